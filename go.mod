@@ -1,0 +1,3 @@
+module veridice
+
+go 1.26
