@@ -1,3 +1,11 @@
 module veridice
 
-go 1.26
+go 1.26.0
+
+require (
+	github.com/ncruces/go-sqlite3 v0.37.0 // indirect
+	github.com/ncruces/go-sqlite3-wasm/v6 v6.5.35401 // indirect
+	github.com/ncruces/julianday v1.0.0 // indirect
+	github.com/piglig/go-qr v1.1.0 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+)
