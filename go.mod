@@ -8,4 +8,5 @@ require (
 	github.com/ncruces/julianday v1.0.0 // indirect
 	github.com/piglig/go-qr v1.1.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/text v0.44.0 // indirect
 )
