@@ -1,0 +1,45 @@
+package draw
+
+// Limits of [Below] for n different numbers. Both are multiples of n, so every
+// number comes from as many words as any other.
+
+// DuelLimit is M - (M mod n) with M = 2^32 - 1 (duel/1). When n divides 2^32 it
+// leaves out n words more than it must.
+func DuelLimit(n uint32) uint64 { const m = 1<<32 - 1; return uint64(m - m%n) }
+
+// LIQDLimit is the greatest multiple of n up to 2^32 (liqd/1).
+func LIQDLimit(n uint32) uint64 { return (1 << 32) / uint64(n) * uint64(n) }
+
+// blockWords is how many words a block of 32 bytes has.
+const blockWords = 8
+
+// Below returns the first of eight words that is below limit, mod n. It reports
+// false when all eight were rejected; what happens then is the site's rule.
+func Below(src Source, n uint32, limit uint64) (uint32, bool) {
+	for range blockWords {
+		k := Word(src)
+		if uint64(k) < limit {
+			Note(src, func() Step {
+				return Step{"below(" + decimal(limit) + ")", decimal(uint64(k)) + " mod " + decimal(uint64(n)), decimal(uint64(k % n))}
+			})
+			return k % n, true
+		}
+		Note(src, func() Step {
+			return Step{"below(" + decimal(limit) + ")", decimal(uint64(k)) + " >= " + decimal(limit), ""}
+		})
+	}
+	return 0, false
+}
+
+// Small draws a die of six faces from the first byte below 252, mod 6
+// (zeroplay/1). It also counts the bytes taken.
+func Small(src Source) (die uint32, taken int) {
+	for {
+		x := src.Byte()
+		taken++
+		if x < PairLimit {
+			Note(src, func() Step { return Step{"byte < 252", decimal(uint64(x)) + " mod 6 + 1", decimal(uint64(x%6 + 1))} })
+			return uint32(x%6) + 1, taken
+		}
+	}
+}
