@@ -1,0 +1,620 @@
+/**
+ * The check: a text in, a report out. The numbered steps are those of schemes.md,
+ * section 3; the first fault in their order is the one reported. A report holds codes
+ * and numbers; words for people are made from it elsewhere.
+ */
+import { sha256 } from './sha256.mjs';
+import { fromHex, isWeak, sealOf, serverLength, toBytes, toHex } from './seed.mjs';
+import { tavliBlocks, yayayBlocks } from './scheme.mjs';
+import { byteBelow252, firstWord } from './draw.mjs';
+import { dieOfWord, mostRolls, pairOfDice } from './game.mjs';
+import { gamesOf, parseRecord, rollsOf, sumOf } from './record.mjs';
+import { readLink, recordOf } from './link.mjs';
+import { readClients, readHex, readNumber, readRolls } from './paste.mjs';
+
+/** @typedef {import('./record.mjs').Fault} Fault */
+/** @typedef {import('./record.mjs').Record} Record */
+
+/**
+ * What the reader gives beside the text.
+ * @typedef {object} Options
+ * @property {string} [seal] the seal that was shown before the first roll, as a field of hex
+ * @property {boolean} [kept] that seal was kept by this phone, not typed or pasted
+ * @property {number[][]} [rolls] the rolls that the reader or this phone saw
+ * @property {number} [number] of rolls, from the page's field
+ */
+
+/** @typedef {'proven' | 'broken' | 'unknown'} Verdict */
+
+/**
+ * Where a fault is. `kind` is 'roll', 'line', 'part' or ''.
+ * @typedef {{kind: string, number: number, part: string, column: number}} Place
+ */
+
+/** @typedef {{code: string, args: string[]}} Finding */
+
+/**
+ * A recorded roll beside the computed one.
+ * @typedef {{number: number, recorded: number[], computed: number[], fits: boolean}} Compared
+ */
+
+/** @typedef {{number: number, id: string, state: 'passed' | 'failed' | 'not-reached'}} Step */
+
+/**
+ * What a check comes to.
+ * @typedef {object} Report
+ * @property {Verdict} verdict
+ * @property {string} code '' if proven
+ * @property {Place} place
+ * @property {string} scheme '' if nothing could be read
+ * @property {string} state of the match: running, finished, aborted, or ''
+ * @property {number} rolls how many are recorded
+ * @property {number} fit how many of them follow from the seeds
+ * @property {string} source of the seal if proven: given, kept or record; else ''
+ * @property {string} seal of the revealed server seed, hex, or ''
+ * @property {number} show rolls to compute and show though none are recorded
+ * @property {Compared[]} compared the recorded rolls, if the check got as far as computing
+ * @property {Step[]} steps
+ * @property {Finding[]} findings diagnoses and warnings; they never change the verdict
+ * @property {Finding[]} notProven what a proven report does not prove
+ * @property {string[]} ignored unknown keys of a share link
+ * @property {Record | null} record what was read
+ * @property {Fault | null} fault what could not be read
+ */
+
+const nowhere = { kind: '', number: 0, part: '', column: 0 };
+
+/**
+ * "roll 37", "line 8", "part s" or "".
+ * @param {Place} place
+ * @returns {string}
+ */
+export function placeText(place) {
+  if (place.kind === '') return '';
+  return place.kind + ' ' + (place.kind === 'part' ? place.part : place.number);
+}
+
+/**
+ * Checks a record, a share link, or text around a link.
+ * @param {string | Uint8Array} input
+ * @param {Options} [options]
+ * @returns {Report}
+ */
+export function verify(input, options = {}) {
+  const text = typeof input === 'string' ? input : new TextDecoder('utf-8', { ignoreBOM: true }).decode(input);
+  if (isRecord(text)) {
+    const { value, fault } = parseRecord(text);
+    return value === null ? unreadable(fault, textFindings(text, fault)) : verifyRecord(value, options);
+  }
+  const reports = readLink(text).map(({ value, fault }) =>
+    value === null ? unreadable(fault) : check(value.record, options, value),
+  );
+  return (
+    reports.find((report) => report.verdict === 'proven') ??
+    reports.find((report) => report.fault === null) ??
+    reports[0]
+  );
+}
+
+/**
+ * Checks a record that was read already.
+ * @param {Record} record
+ * @param {Options} [options]
+ * @returns {Report}
+ */
+export function verifyRecord(record, options = {}) {
+  return check(record, options, { show: 0, ignored: [] });
+}
+
+/**
+ * The fields of a form as they were typed or pasted.
+ * @typedef {object} Fields
+ * @property {'tavli/1' | 'yayay/1'} [scheme] tavli/1 unless given
+ * @property {string} server
+ * @property {string} [seal]
+ * @property {string} [clients] one a line; not for yayay/1
+ * @property {string} [number] of rolls
+ * @property {string} [rolls] recorded ones
+ * @property {number[]} [games] rolls in each game, if a link brought them; they count only
+ *   if they still add up to the rolls
+ */
+
+/**
+ * Checks the fields of a form. A part named in a fault is s, c, p, number, or '' for the rolls.
+ * @param {Fields} fields
+ * @param {Options} [options]
+ * @returns {Report}
+ */
+export function verifyFields(fields, options = {}) {
+  const scheme = fields.scheme ?? 'tavli/1';
+  const server = readHex(fields.server, 's');
+  const seal = readHex(fields.seal ?? '', 'c');
+  const clients = readClients(scheme === 'tavli/1' ? (fields.clients ?? '') : '');
+  const number = readNumber(fields.number ?? '');
+  const rolls = readRolls(fields.rolls ?? '', scheme);
+  for (const { fault } of [server, seal, clients, number, rolls]) if (fault !== null) return unreadable(fault);
+  const games = fields.games ?? [];
+  const total = games.reduce((sum, rolled) => sum + rolled, 0);
+  const record = recordOf({
+    scheme,
+    seed: server.value ?? '',
+    seal: seal.value || null,
+    clients: clients.value ?? [],
+    rolls: rolls.value ?? [],
+    games: scheme === 'tavli/1' && total === rolls.value?.length ? games : [],
+  });
+  const wrong = lengthFault(record, serverLength[scheme]);
+  if (wrong !== null) return unreadable(wrong);
+  return check(record, { ...options, number: number.value ?? undefined }, { show: 0, ignored: [] });
+}
+
+/**
+ * What is missing from fields or has a length outside the scheme's.
+ * @param {Record} record
+ * @param {{least: number, most: number}} server length in bytes
+ * @returns {Fault | null}
+ */
+function lengthFault(record, server) {
+  const length = (record.seed ?? '').length / 2;
+  /** @param {string} part @param {string} code @param {string} words */
+  const fault = (part, code, words) => ({ code, part, line: 0, column: 0, char: '', words });
+  if (length === 0) return fault('s', 'missing-part', 'no server seed');
+  if (length < server.least) return fault('s', 'bad-part', 'server seed is too short');
+  if (length > server.most) return fault('s', 'bad-part', 'server seed is too long');
+  if (record.seal !== null && record.seal.length !== 64) return fault('c', 'bad-part', 'seal is not 32 bytes');
+  if (record.clients?.length === 0) return fault('p', 'missing-part', 'no client seed');
+  return null;
+}
+
+/**
+ * Whether a text is meant as a record, even if it is damaged in a way that textFindings knows.
+ * @param {string} text
+ */
+function isRecord(text) {
+  const start = text.slice(0, 1000).replace(/[\0\ufeff\ufffd]/g, '').trimStart();
+  return start === '' || start.startsWith('veridice ');
+}
+
+/**
+ * Why a record is not canonical, if an editor, a shell or a copy did it.
+ * @param {string} text
+ * @param {Fault} fault
+ * @returns {Finding[]}
+ */
+function textFindings(text, fault) {
+  if (fault.code !== 'syntax') return [];
+  if (text.trim() === '') return [finding('no-text')];
+  const findings = [];
+  if (text.includes('\0')) return [finding('utf-16')];
+  if (text.startsWith('\ufeff')) findings.push(finding('byte-order-mark'));
+  if (text.includes('\r')) findings.push(finding('carriage-returns'));
+  const mended = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  if (!mended.endsWith('\n') && parseRecord(mended + '\n').fault === null) findings.push(finding('no-last-newline'));
+  return findings;
+}
+
+/**
+ * @param {string} code
+ * @param {string[]} [args]
+ * @returns {Finding}
+ */
+function finding(code, args = []) {
+  return { code, args };
+}
+
+/**
+ * The report on what could not be read.
+ * @param {Fault} fault
+ * @param {Finding[]} [findings]
+ * @returns {Report}
+ */
+function unreadable(fault, findings = []) {
+  let place = nowhere;
+  if (fault.code !== 'version' && fault.code !== 'scheme') {
+    const { part, line, column } = fault;
+    if (part !== '') place = { kind: 'part', number: 0, part, column };
+    else if (line > 0) place = { kind: 'line', number: line, part: '', column };
+  }
+  return {
+    verdict: 'unknown', code: fault.code, place,
+    scheme: '', state: '', rolls: 0, fit: 0, source: '', seal: '', show: 0,
+    compared: [], steps: stepsUntil(0, false), findings, notProven: [], ignored: [], record: null, fault,
+  };
+}
+
+/**
+ * What the steps of a check share.
+ * @typedef {object} Check
+ * @property {Record} record
+ * @property {string} readersSeal hex, '' if none was given
+ * @property {number[][]} readersRolls
+ * @property {{roll: number, dice: number[]}[]} rolls to compare: the record's or, if it has none, the reader's
+ * @property {Compared[]} compared
+ */
+
+/** @typedef {{verdict: Verdict, code: string, place: Place}} Stop */
+
+/**
+ * The steps. Each gives null if it passes, else the verdict, at which the check ends.
+ * @type {[string, (check: Check) => Stop | null][]}
+ */
+const steps = [
+  ['seed-revealed', seedRevealed],
+  ['not-exchanged', notExchanged],
+  ['same-seal', sameSeal],
+  ['numbers', numbersRun],
+  ['computed', computeAll],
+  ['seal-fits', sealFits],
+  ['rolls-fit', rollsFit],
+  ['count', countAgrees],
+  ['complete', complete],
+];
+
+/**
+ * The states of all steps, of which the first `passed` passed.
+ * @param {number} passed
+ * @param {boolean} failed whether the next one failed
+ * @returns {Step[]}
+ */
+function stepsUntil(passed, failed) {
+  return steps.map(([id], i) => {
+    /** @type {Step['state']} */
+    const state = i < passed ? 'passed' : i === passed && failed ? 'failed' : 'not-reached';
+    return { number: i + 1, id, state };
+  });
+}
+
+/**
+ * Runs the steps.
+ * @param {Record} record
+ * @param {Options} options
+ * @param {{show: number, ignored: string[]}} link
+ * @returns {Report}
+ */
+function check(record, options, link) {
+  const readersSeal = readHex(options.seal ?? '', 'c');
+  if (readersSeal.fault !== null) return unreadable(readersSeal.fault);
+  const wrongOption = optionFault(readersSeal.value, options);
+  if (wrongOption !== null) return unreadable(wrongOption);
+
+  const readersRolls = options.rolls ?? [];
+  const recorded = rollsOf(record);
+  const rolls = recorded.length > 0 ? recorded : readersRolls.map((dice, i) => ({ roll: i + 1, dice }));
+  /** @type {Check} */
+  const c = { record, readersSeal: readersSeal.value, readersRolls, rolls, compared: [] };
+
+  // The number field, the rolls and the games are claims about one thing: schemes.md, section 5.
+  const counts = [options.number ?? 0, rolls.length, link.show].filter((count) => count > 0);
+  /** @type {Stop | null} */
+  let stop = null;
+  let passed = 0;
+  if (new Set(counts).size > 1) {
+    stop = { verdict: 'unknown', code: 'count-differs', place: nowhere };
+  } else {
+    for (const [, step] of steps) {
+      stop = step(c);
+      if (stop !== null) break;
+      passed++;
+    }
+  }
+  const proven = stop === null;
+  return {
+    ...(stop ?? { verdict: 'proven', code: '', place: nowhere }),
+    scheme: record.scheme,
+    state: record.state,
+    rolls: rolls.length,
+    fit: c.compared.filter(({ fits }) => fits).length,
+    source: proven ? sourceOf(c, options) : '',
+    seal: record.seed === null ? '' : sealOf(record.seed),
+    show: rolls.length > 0 ? 0 : Math.max(0, ...counts),
+    compared: c.compared,
+    steps: stepsUntil(passed, stop !== null && stop.code !== 'count-differs'),
+    findings: findingsOf(c),
+    notProven: proven ? limitsOf(c) : [],
+    ignored: link.ignored,
+    record,
+    fault: null,
+  };
+}
+
+/**
+ * What is wrong with the options themselves.
+ * @param {string} seal hex
+ * @param {Options} options
+ * @returns {Fault | null}
+ */
+function optionFault(seal, { rolls, number }) {
+  const fault = { code: 'bad-part', part: '', line: 0, column: 0, char: '', words: '' };
+  if (seal !== '' && seal.length !== 64) return { ...fault, part: 'c', words: 'seal is not 32 bytes' };
+  if (number !== undefined && !(Number.isInteger(number) && number >= 1 && number <= mostRolls)) {
+    return { ...fault, part: 'number', words: 'not a whole number from 1 to 100,000' };
+  }
+  const isDie = (/** @type {unknown} */ die) => Number.isInteger(die);
+  if (rolls !== undefined && !(Array.isArray(rolls) && rolls.every((dice) => Array.isArray(dice) && dice.every(isDie)))) {
+    return { ...fault, code: 'bad-rolls', words: 'not lists of dice' };
+  }
+  return null;
+}
+
+// 1. The server seed is there.
+/** @type {(c: Check) => Stop | null} */
+function seedRevealed({ record }) {
+  return record.seed === null ? { verdict: 'unknown', code: 'seed-not-revealed', place: nowhere } : null;
+}
+
+// 2. No seal is the seed itself, nor the seed the seal of a seal.
+/** @type {(c: Check) => Stop | null} */
+function notExchanged({ record, readersSeal }) {
+  for (const seal of [record.seal, readersSeal]) {
+    if (!seal) continue;
+    if (seal === record.seed) return { verdict: 'unknown', code: 'seal-as-seed', place: nowhere };
+    if (sealOf(seal) === record.seed) return { verdict: 'unknown', code: 'seed-and-seal-exchanged', place: nowhere };
+  }
+  return null;
+}
+
+// 3. The record's seal is the reader's, and its rolls are those that the reader saw.
+/** @type {(c: Check) => Stop | null} */
+function sameSeal({ record, readersSeal, readersRolls, rolls }) {
+  if (record.seal !== null && readersSeal !== '' && record.seal !== readersSeal) {
+    return { verdict: 'broken', code: 'other-seal', place: nowhere };
+  }
+  if (readersRolls.length === 0) return null;
+  for (let i = 0; i < Math.max(rolls.length, readersRolls.length); i++) {
+    if (i >= rolls.length || i >= readersRolls.length || !same(rolls[i].dice, readersRolls[i])) {
+      return { verdict: 'broken', code: 'other-rolls', place: atRoll(i + 1) };
+    }
+  }
+  return null;
+}
+
+// 4. The numbers run 1, 2, 3, ...
+/** @type {(c: Check) => Stop | null} */
+function numbersRun({ rolls }) {
+  const wrong = rolls.findIndex(({ roll }, i) => roll !== i + 1);
+  return wrong < 0 ? null : { verdict: 'broken', code: 'wrong-number', place: atRoll(wrong + 1) };
+}
+
+// 5. Every roll is computed. This step cannot fail.
+/** @type {(c: Check) => Stop | null} */
+function computeAll(c) {
+  const computed = computeRolls(c.record, c.rolls.map(({ dice }) => dice.length));
+  c.compared = c.rolls.map(({ roll, dice }, i) => ({
+    number: roll, recorded: dice, computed: computed[i], fits: same(dice, computed[i]),
+  }));
+  return null;
+}
+
+// 6. The seal is the seed's.
+/** @type {(c: Check) => Stop | null} */
+function sealFits(c) {
+  const { record, readersSeal } = c;
+  const seal = record.seal ?? readersSeal;
+  if (seal === '' || seal === sealOf(record.seed ?? '')) return null;
+  if (!hardlyFits(c)) return { verdict: 'broken', code: 'wrong-seal', place: nowhere };
+  // Step 3 has found the two seals equal, if there are two.
+  const sealed = record.seal !== null && readersSeal !== '';
+  return { verdict: sealed ? 'broken' : 'unknown', code: 'other-seed', place: nowhere };
+}
+
+// 7. Every roll follows.
+/** @type {(c: Check) => Stop | null} */
+function rollsFit(c) {
+  const wrong = c.compared.find(({ fits }) => !fits);
+  if (wrong === undefined) return null;
+  const place = atRoll(wrong.number);
+  if (!hardlyFits(c)) return { verdict: 'broken', code: 'wrong-dice', place };
+  // A seal that the reader knows fits the seed, so it is not a seed of another match.
+  return { verdict: c.readersSeal !== '' ? 'broken' : 'unknown', code: 'few-fit', place };
+}
+
+// 8. The stated count is the number listed.
+/** @type {(c: Check) => Stop | null} */
+function countAgrees({ record }) {
+  const listed = rollsOf(record).length;
+  if (record.rolls === listed) return null;
+  return { verdict: 'broken', code: 'wrong-count', place: atRoll(Math.min(record.rolls, listed) + 1) };
+}
+
+// 9. The sum is right, and there was something to check and to check it against.
+/** @type {(c: Check) => Stop | null} */
+function complete({ record, readersSeal, rolls }) {
+  let code = '';
+  if (record.sum !== sumOf(record)) code = 'wrong-sum';
+  else if (rolls.length === 0) code = 'no-rolls';
+  else if (record.seal === null && readersSeal === '') code = 'no-seal';
+  return code === '' ? null : { verdict: 'unknown', code, place: nowhere };
+}
+
+/**
+ * Whether hardly a roll fits: at least three are recorded and at most one in eight fits.
+ * For yayay/1, whose throws have any number of dice, consecutive pairs of dice are counted.
+ * @param {Check} c
+ * @returns {boolean}
+ */
+function hardlyFits({ record, compared }) {
+  let recorded = compared.length;
+  let fit = compared.filter(({ fits }) => fits).length;
+  if (record.scheme === 'yayay/1') {
+    const dice = compared.flatMap((roll) => roll.recorded.map((die, i) => die === roll.computed[i]));
+    recorded = Math.floor(dice.length / 2);
+    fit = 0;
+    for (let pair = 0; pair < recorded; pair++) if (dice[2 * pair] && dice[2 * pair + 1]) fit++;
+  }
+  return recorded >= 3 && 8 * fit <= recorded;
+}
+
+/**
+ * The rolls that follow from a record's seeds.
+ * @param {Record} record with its server seed revealed
+ * @param {number[]} counts of dice in each roll, from roll 1
+ * @returns {number[][]}
+ */
+export function computeRolls(record, counts) {
+  const next = record.scheme === 'yayay/1' ? yayayRolls(record.seed ?? '') : tavliRolls(record.seed ?? '', record.clients ?? []);
+  return counts.map((count, i) => next(i + 1, count));
+}
+
+/**
+ * @param {string} server hex
+ * @param {string[]} clients
+ * @param {Uint8Array} [key] of another reading
+ * @returns {(number: number) => number[]}
+ */
+function tavliRolls(server, clients, key = fromHex(server)) {
+  const blocks = tavliBlocks(key, clients);
+  return (number) => pairOfDice(byteBelow252((block) => blocks(number, block)).value);
+}
+
+/**
+ * @param {string} server hex
+ * @param {boolean} [littleNumber]
+ * @param {boolean} [littleWord]
+ * @returns {(number: number, count: number) => number[]} to be called for roll 1, 2, 3, ...
+ */
+function yayayRolls(server, littleNumber = false, littleWord = false) {
+  const blocks = yayayBlocks(server, littleNumber);
+  let die = 0;
+  return (_, count) => Array.from({ length: count }, () => dieOfWord(firstWord(blocks(die++), littleWord)));
+}
+
+/**
+ * Diagnoses, schemes.md sections 4.3 and 7, and warnings.
+ * @param {Check} c
+ * @returns {Finding[]}
+ */
+function findingsOf(c) {
+  const { record, readersSeal, compared } = c;
+  if (record.seed === null) return [];
+  const findings = [];
+  const seal = record.seal ?? readersSeal;
+  if (seal !== '' && seal === sealOfText(record.seed)) findings.push(finding('seal-over-text'));
+  // Fewer than four rolls fit another reading by chance too often.
+  if (compared.length >= 4 && compared.some(({ fits }) => !fits)) {
+    const readings = record.scheme === 'yayay/1' ? yayayReadings(record) : tavliReadings(c);
+    const fitting = readings.find(({ read }) => {
+      const reading = read();
+      return compared.every(({ number, recorded }) => same(recorded, reading(number, recorded.length)));
+    });
+    if (fitting !== undefined) findings.push(fitting.finding);
+  }
+  if (isWeak(record.seed)) findings.push(finding('weak-seed'));
+  return findings;
+}
+
+/** @param {string} server hex */
+function sealOfText(server) {
+  return toHex(sha256(toBytes(server)));
+}
+
+/**
+ * Another reading of the rules, which may be the one that the rolls were made by.
+ * @typedef {{finding: Finding, read: () => (number: number, count: number) => number[]}} Reading
+ */
+
+/**
+ * @param {Check} c
+ * @returns {Reading[]}
+ */
+function tavliReadings({ record, compared }) {
+  const server = record.seed ?? '';
+  const clients = record.clients ?? [];
+  /** @type {Reading[]} */
+  const readings = [{ finding: finding('key-is-text'), read: () => tavliRolls(server, clients, toBytes(server)) }];
+  if (clients.length <= 4) {
+    for (const order of orders(clients.length)) {
+      const reordered = order.map((seat) => clients[seat - 1]);
+      readings.push({ finding: finding('clients-reordered', order.map(String)), read: () => tavliRolls(server, reordered) });
+    }
+  }
+  readings.push({
+    finding: finding('numbers-from-0'),
+    read: () => {
+      const right = tavliRolls(server, clients);
+      return (number) => right(number - 1);
+    },
+  });
+  readings.push({
+    finding: finding('dice-in-other-order'),
+    read: () => (number) => {
+      const { recorded, computed, fits } = compared[number - 1];
+      return fits ? recorded : [computed[1], computed[0]];
+    },
+  });
+  for (const [name, change] of /** @type {[string, (text: string) => string][]} */ ([
+    ['lower', (text) => text.toLowerCase()],
+    ['upper', (text) => text.toUpperCase()],
+  ])) {
+    readings.push({ finding: finding('case-of-client-seed', [name]), read: () => tavliRolls(server, clients.map(change)) });
+  }
+  return readings;
+}
+
+/**
+ * All orders of the seats 1 to count but the right one, in lexical order.
+ * @param {number} count
+ * @returns {number[][]}
+ */
+function orders(count) {
+  /** @param {number[]} left @returns {number[][]} */
+  const of = (left) =>
+    left.length === 0 ? [[]] : left.flatMap((seat) => of(left.filter((other) => other !== seat)).map((rest) => [seat, ...rest]));
+  return of(Array.from({ length: count }, (_, i) => i + 1)).slice(1);
+}
+
+/**
+ * @param {Record} record
+ * @returns {Reading[]}
+ */
+function yayayReadings(record) {
+  const server = record.seed ?? '';
+  return [
+    { finding: finding('little-endian-number'), read: () => yayayRolls(server, true, false) },
+    { finding: finding('little-endian-word'), read: () => yayayRolls(server, false, true) },
+    { finding: finding('little-endian-both'), read: () => yayayRolls(server, true, true) },
+  ];
+}
+
+/**
+ * Where the seal of a proven check came from.
+ * @param {Check} c
+ * @param {Options} options
+ */
+function sourceOf({ readersSeal }, { kept }) {
+  if (readersSeal === '') return 'record';
+  return kept ? 'kept' : 'given';
+}
+
+/**
+ * What a proven check does not prove.
+ * @param {Check} c
+ * @returns {Finding[]}
+ */
+function limitsOf({ record, readersSeal }) {
+  const tavli = record.scheme === 'tavli/1';
+  const limits = [];
+  if (readersSeal === '') limits.push('seal-shown-before');
+  limits.push('server-knows');
+  if (tavli && (record.clients ?? []).length >= 2) limits.push('last-client-seed');
+  if (!tavli) limits.push('server-chose');
+  if (record.match === null) limits.push('who-played');
+  if (tavli && gamesOf(record).length === 0) limits.push('shorter-list');
+  return limits.map((code) => finding(code));
+}
+
+/**
+ * @param {number} number
+ * @returns {Place}
+ */
+function atRoll(number) {
+  return { kind: 'roll', number, part: '', column: 0 };
+}
+
+/**
+ * Whether two rolls are equal, die by die in order.
+ * @param {number[]} a
+ * @param {number[]} b
+ */
+function same(a, b) {
+  return a.length === b.length && a.every((die, i) => die === b[i]);
+}
