@@ -1,0 +1,143 @@
+package verify
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+
+	"veridice/record"
+	"veridice/roll"
+	"veridice/scheme"
+)
+
+// Text checks what a reader pasted or a file holds: a record, or a share link
+// with whatever stands around it. What cannot be read is unknown, with the place
+// and, where a cause is known, a finding that names it.
+func Text(text []byte, o Options) *Report {
+	if plain, findings := looksLikeRecord(text); plain {
+		r, err := record.Parse(text)
+		if err != nil {
+			report := unreadable(err)
+			report.Findings = findings
+			return report
+		}
+		return counted(r, len(r.Rolls()), o)
+	}
+	links, err := record.ReadLink(string(text))
+	if err != nil {
+		report := unreadable(err)
+		if len(bytes.TrimSpace(text)) == 0 {
+			report.Findings = []Finding{{Code: NoText}}
+		}
+		return report
+	}
+	return Links(links, o)
+}
+
+// Links checks the readings of one share link and returns the report of the first
+// that is proven, else of the first (docs/spec/tavli.md, "Reading", step 4).
+func Links(links []*record.Link, o Options) *Report {
+	var first *Report
+	for _, l := range links {
+		show := l.Show
+		if l.HasRolls {
+			show = len(l.Record.Rolls())
+		}
+		report := counted(l.Record, show, o)
+		report.Ignored = l.Ignored
+		if report.Verdict == Proven {
+			return report
+		}
+		if first == nil {
+			first = report
+		}
+	}
+	return first
+}
+
+// counted checks a record that states, or shows, a number of rolls, after that
+// number was compared with the reader's: where given, all must be equal.
+func counted(r *record.Record, show int, o Options) *Report {
+	numbers := []int{show, o.Number}
+	if len(r.Rolls()) == 0 && o.Rolls != nil {
+		numbers = append(numbers, len(o.Rolls))
+	}
+	numbers = slices.DeleteFunc(numbers, func(n int) bool { return n == 0 })
+	if len(numbers) > 0 && slices.Min(numbers) != slices.Max(numbers) {
+		return &Report{Verdict: Unknown, Code: CountDiffers, Scheme: r.Scheme, State: r.State, Record: r}
+	}
+	report := Record(r, o)
+	if report.Rolls == 0 && len(numbers) > 0 {
+		report.Show = numbers[0]
+	}
+	return report
+}
+
+// unreadable makes a report of what the readers of package record refused.
+func unreadable(err error) *Report {
+	report := &Report{Verdict: Unknown, Code: record.Syntax}
+	if fault := (*record.SyntaxError)(nil); errors.As(err, &fault) {
+		report.Code, report.Fault = fault.Code, fault
+		switch {
+		case fault.Part != "":
+			report.Place = Place{Kind: "part", Part: fault.Part, Column: fault.Column}
+		case fault.Line > 0:
+			report.Place = Place{Kind: "line", Number: fault.Line, Column: fault.Column}
+		}
+	}
+	return report
+}
+
+// looksLikeRecord tells a record from a link, also where an editor or a program
+// changed its encoding, and lists what was changed. A record has one encoding, so
+// none of these is undone.
+func looksLikeRecord(text []byte) (bool, []Finding) {
+	const first = "veridice record "
+	head := string(text[:min(len(text), 64)])
+	plain := strings.ReplaceAll(strings.TrimPrefix(head, "\ufeff"), "\x00", "")
+	plain = strings.TrimPrefix(strings.TrimPrefix(plain, "\xff\xfe"), "\xfe\xff")
+	if !strings.HasPrefix(strings.TrimLeft(plain, " \t\r\n"), first) {
+		return false, nil
+	}
+	var findings []Finding
+	add := func(holds bool, f Finding) {
+		if holds {
+			findings = append(findings, f)
+		}
+	}
+	wide := strings.Contains(head, "\x00")
+	add(wide, Finding{Code: UTF16})
+	add(!wide && strings.HasPrefix(head, "\ufeff"), Finding{Code: ByteOrderMark})
+	add(!wide && bytes.ContainsRune(text, '\r'), Finding{Code: CarriageReturns})
+	add(!wide && !bytes.HasSuffix(text, []byte("\n")) && !bytes.HasSuffix(text, []byte("\r")), Finding{Code: NoLastNewline})
+	return true, findings
+}
+
+// Explain derives one roll of a record again and keeps what it was made of. The
+// record must have its seed; of yayay/1 only recorded rolls have a place.
+func Explain(r *record.Record, number uint64) (roll.Roll, error) {
+	s, err := scheme.Lookup(r.Scheme)
+	if err != nil {
+		return roll.Roll{}, err
+	}
+	roller, err := roll.New(s, scheme.Inputs{Server: r.Server, Clients: r.Clients})
+	if err != nil {
+		return roll.Roll{}, err
+	}
+	if s.Name == scheme.Tavli1 {
+		return roller.Roll(roll.Place{Number: number, Dice: 2})
+	}
+	place := roll.Place{}
+	for i, e := range r.Rolls() {
+		if i == 0 {
+			place = roll.First(len(e.Dice))
+		} else {
+			place = place.Next(len(e.Dice))
+		}
+		if place.Number == number {
+			return roller.Roll(place)
+		}
+	}
+	return roll.Roll{}, errors.New("verify: no such roll in the record")
+}

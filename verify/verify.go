@@ -1,0 +1,307 @@
+// Package verify checks a match again from its seeds and says what came of it:
+// proven, broken with the place, or could not check with a diagnosis.
+//
+// [Record] is the numbered list of docs/spec/record.md. The first fault in that
+// order is the one reported, so that every engine names the same. A report holds
+// codes and evidence; words for people are made elsewhere. Nothing here reads a
+// clock, a file or a socket, and no input makes it panic.
+package verify
+
+import (
+	"bytes"
+	"slices"
+
+	"veridice/record"
+	"veridice/roll"
+	"veridice/scheme"
+	"veridice/seed"
+)
+
+// Options is what the reader brings beside the text.
+type Options struct {
+	Seal   *seed.Seal // the seal that the reader noted, or nil
+	Kept   bool       // the seal was kept by this phone when it was shown
+	Rolls  [][]uint32 // the rolls that the reader noted, or nil
+	Number int        // the number of rolls that the reader states, or 0
+}
+
+// hardly reports whether so few of the recorded rolls fit that the seeds are
+// probably those of another match: schemes.md, "few-fit".
+func hardly(fit, recorded int) bool { return recorded >= 3 && 8*fit <= recorded }
+
+// Record checks a record. It never panics and always returns a report.
+func Record(r *record.Record, o Options) *Report {
+	c := newCheck(r, o)
+	c.run([]step{
+		{1, "seed-revealed", c.seedRevealed},
+		{2, "not-exchanged", c.notExchanged},
+		{3, "same-seal", c.sameAsNoted},
+		{4, "numbers", c.numbers},
+		{5, "computed", c.computed},
+		{6, "seal-fits", c.sealFits},
+		{7, "rolls-fit", c.rollsFit},
+		{8, "count", c.count},
+		{9, "complete", c.complete},
+	})
+	if c.report.Verdict == Proven {
+		c.report.NotProven = c.limits()
+	}
+	c.report.Findings = append(c.report.Findings, c.diagnoses()...)
+	return c.report
+}
+
+// A step returns nil or the fault that it found.
+type step struct {
+	number int
+	id     string
+	check  func() *fault
+}
+
+type fault struct {
+	verdict Verdict
+	code    record.Code
+	place   Place
+}
+
+func unknown(code record.Code) *fault { return &fault{verdict: Unknown, code: code} }
+func broken(code record.Code) *fault  { return &fault{verdict: Broken, code: code} }
+
+// atRoll places the fault at roll n.
+func (f *fault) atRoll(n int) *fault {
+	f.place = Place{Kind: "roll", Number: n}
+	return f
+}
+
+// A check is the state of one run.
+type check struct {
+	record *record.Record
+	given  Options
+	report *Report
+
+	rolls      []record.Entry // what is compared
+	noted      bool           // they are the reader's; the record has none
+	scheme     scheme.Scheme
+	inputs     scheme.Inputs
+	firstUnfit int // place in rolls, -1 if all fit
+}
+
+func newCheck(r *record.Record, o Options) *check {
+	c := &check{record: r, given: o, rolls: r.Rolls(), firstUnfit: -1}
+	if len(c.rolls) == 0 && len(o.Rolls) > 0 {
+		c.noted = true
+		for i, dice := range o.Rolls {
+			c.rolls = append(c.rolls, record.Entry{Number: uint64(i) + 1, Dice: dice})
+		}
+	}
+	c.inputs = scheme.Inputs{Server: r.Server, Clients: r.Clients}
+	c.report = &Report{Scheme: r.Scheme, State: r.State, Rolls: len(c.rolls), Record: r}
+	return c
+}
+
+// run takes the steps in order up to the first fault.
+func (c *check) run(steps []step) {
+	c.report.Verdict = Proven
+	for _, s := range steps {
+		state := NotReached
+		if c.report.Verdict == Proven {
+			state = Passed
+			if f := s.check(); f != nil {
+				state = Failed
+				c.report.Verdict, c.report.Code, c.report.Place = f.verdict, f.code, f.place
+			}
+		}
+		c.report.Steps = append(c.report.Steps, Step{s.number, s.id, state})
+	}
+	if c.report.Verdict == Proven {
+		c.report.Source = c.source()
+	}
+}
+
+// source says where the seal came from. There is one when this is asked.
+func (c *check) source() Source {
+	switch {
+	case c.given.Seal == nil:
+		return FromRecord
+	case c.given.Kept:
+		return FromPhone
+	}
+	return FromReader
+}
+
+// seal is the record's seal, else the reader's, else nil.
+func (c *check) seal() *seed.Seal {
+	if c.record.Seal != nil {
+		return c.record.Seal
+	}
+	return c.given.Seal
+}
+
+func (c *check) seedRevealed() *fault {
+	s, err := scheme.Lookup(c.record.Scheme)
+	if err != nil {
+		return unknown(record.UnknownName)
+	}
+	c.scheme = s
+	if c.record.Server.IsZero() {
+		return unknown(SeedNotRevealed)
+	}
+	seal := c.record.Server.Seal()
+	c.report.Seal = &seal
+	return nil
+}
+
+func (c *check) notExchanged() *fault {
+	server := c.record.Server.Reveal()
+	for _, seal := range []*seed.Seal{c.record.Seal, c.given.Seal} {
+		if seal == nil {
+			continue
+		}
+		if bytes.Equal(seal[:], server) {
+			return unknown(SealAsSeed)
+		}
+		if exchanged, err := seed.NewServer(seal[:]); err == nil {
+			if sum := exchanged.Seal(); bytes.Equal(sum[:], server) {
+				return unknown(SeedAndSealExchanged)
+			}
+		}
+	}
+	return nil
+}
+
+// sameAsNoted compares the record with what the reader noted: the seal, then the rolls.
+func (c *check) sameAsNoted() *fault {
+	if c.record.Seal != nil && c.given.Seal != nil && *c.record.Seal != *c.given.Seal {
+		return broken(OtherSeal)
+	}
+	if c.given.Rolls == nil || c.noted {
+		return nil
+	}
+	for i := range max(len(c.rolls), len(c.given.Rolls)) {
+		if i >= len(c.rolls) || i >= len(c.given.Rolls) || !slices.Equal(c.rolls[i].Dice, c.given.Rolls[i]) {
+			return broken(OtherRolls).atRoll(i + 1)
+		}
+	}
+	return nil
+}
+
+func (c *check) numbers() *fault {
+	for i, e := range c.rolls {
+		if e.Number != uint64(i)+1 {
+			return broken(WrongNumber).atRoll(i + 1)
+		}
+	}
+	return nil
+}
+
+// computed derives every roll and remembers the first that does not fit.
+func (c *check) computed() *fault {
+	roller, err := roll.New(c.scheme, c.inputs)
+	if err != nil {
+		return unknown(record.Syntax) // a record that was parsed cannot come here
+	}
+	c.report.Compared = make([]Compared, 0, len(c.rolls))
+	place := roll.Place{}
+	for i, e := range c.rolls {
+		if i == 0 {
+			place = roll.First(len(e.Dice))
+		} else {
+			place = place.Next(len(e.Dice))
+		}
+		one := Compared{Number: place.Number, Recorded: e.Dice}
+		if made, err := roller.Roll(place); err == nil {
+			one.Computed = made.Dice
+			one.Fits = slices.Equal(one.Computed, one.Recorded)
+		}
+		if one.Fits {
+			c.report.Fit++
+		} else if c.firstUnfit < 0 {
+			c.firstUnfit = i
+		}
+		c.report.Compared = append(c.report.Compared, one)
+	}
+	return nil
+}
+
+func (c *check) sealFits() *fault {
+	seal := c.seal()
+	if seal == nil || *seal == *c.report.Seal {
+		return nil
+	}
+	if !c.hardly() {
+		return broken(WrongSeal)
+	}
+	if c.record.Seal != nil && c.given.Seal != nil {
+		return broken(OtherSeed) // the seed shown for this match is not the sealed one
+	}
+	return unknown(OtherSeed)
+}
+
+func (c *check) rollsFit() *fault {
+	if c.firstUnfit < 0 {
+		return nil
+	}
+	f := broken(WrongDice)
+	if c.hardly() {
+		f = unknown(FewFit)
+		if c.given.Seal != nil {
+			f = broken(FewFit) // a server must not escape the word by making up every roll
+		}
+	}
+	return f.atRoll(c.firstUnfit + 1)
+}
+
+// hardly counts rolls, or, of yayay/1, pairs of consecutive dice through the game.
+func (c *check) hardly() bool {
+	if c.scheme.Name != scheme.Yayay1 {
+		return hardly(c.report.Fit, len(c.rolls))
+	}
+	var recorded, computed []uint32
+	for _, one := range c.report.Compared {
+		recorded = append(recorded, one.Recorded...)
+		computed = append(computed, one.Computed...)
+	}
+	pairs, fit := len(recorded)/2, 0
+	for i := range min(len(computed)/2, pairs) {
+		if slices.Equal(recorded[2*i:2*i+2], computed[2*i:2*i+2]) {
+			fit++
+		}
+	}
+	return hardly(fit, pairs)
+}
+
+func (c *check) count() *fault {
+	if c.noted || c.record.Count == uint64(len(c.rolls)) {
+		return nil
+	}
+	return broken(WrongCount).atRoll(int(min(c.record.Count, uint64(len(c.rolls)))) + 1)
+}
+
+func (c *check) complete() *fault {
+	switch {
+	case c.record.Sum != c.record.RightSum():
+		return unknown(WrongSum)
+	case len(c.rolls) == 0:
+		return unknown(NoRolls)
+	case c.seal() == nil:
+		return unknown(NoSeal)
+	}
+	return nil
+}
+
+// limits lists what a proven report does not prove.
+func (c *check) limits() []Finding {
+	var limits []Finding
+	add := func(holds bool, code record.Code) {
+		if holds {
+			limits = append(limits, Finding{Code: code})
+		}
+	}
+	add(c.report.Source == FromRecord, SealShownBefore)
+	add(true, ServerKnows)
+	add(c.scheme.Name == scheme.Tavli1 && len(c.inputs.Clients) > 1, LastClientSeed)
+	add(c.scheme.Name == scheme.Yayay1, ServerChose)
+	add(c.record.Match == "-", WhoPlayed)
+	// A link without g that was cut between two rolls is a shorter good link.
+	add(c.record.Match == "-" && c.record.Games() == nil, ShorterList)
+	return limits
+}
