@@ -1,0 +1,172 @@
+package main
+
+import (
+	"strings"
+
+	"veridice/internal/cli"
+	"veridice/internal/locale"
+	"veridice/scheme"
+)
+
+var (
+	langFlag = cli.Flag{Name: "lang", Value: "TAG", Usage: "language of verdicts and hints; else that of LC_ALL, LC_MESSAGES or LANG", Choices: tags()}
+	jsonFlag = cli.Flag{Name: "json", Usage: "one JSON object a line, described in docs/json.md"}
+)
+
+// commands is the table from which dispatch, help and completion come.
+var commands = []*cli.Command{
+	{
+		Verb: "seal", Arguments: "SEED", Run: runSeal,
+		Summary: "prints the seal of a server seed",
+		Flags:   []cli.Flag{{Name: "text", Usage: "the seed is text, as in shuffle/1; else it is 16 to 64 bytes in hex"}},
+		Details: `
+Prints the SHA-256 of a server seed, 64 hex digits: what is shown to everybody
+before the first roll. With - the seed is read from standard input, so that it
+does not stand in the list of processes.
+
+examples:
+  veridice seal c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300
+  veridice seal --text 0f6e8aba300b7f1217ee46606773cf6046b524f74505cf2124ffe181ad6b9dbf`,
+	},
+	{
+		Verb: "roll", Run: runRoll,
+		Summary: "rolls from seeds",
+		Flags: []cli.Flag{
+			{Name: "scheme", Value: "NAME", Usage: "tavli, yayay or shuffle, with or without /1", Choices: schemes()},
+			{Name: "server-seed", Value: "SEED", Usage: "hex for tavli and yayay, text for shuffle"},
+			{Name: "client-seed", Value: "TEXT", Usage: "tavli: one for each seat, in order; shuffle: one", Repeated: true},
+			{Name: "from", Value: "N", Usage: "tavli, yayay: number of the first roll; 1 if not given"},
+			{Name: "count", Value: "N", Usage: "tavli, yayay: how many rolls, 1 to 100000; 1 if not given"},
+			{Name: "dice", Value: "N", Usage: "yayay: dice in each throw from the first on, 1 to 100; 2 if not given"},
+			{Name: "nonce", Value: "N", Usage: "shuffle: the nonce, 0 to 9007199254740991"},
+		},
+		Details: `
+Prints one roll a line: its number and its dice. For shuffle it prints the value
+of the game that Shuffle calls dice, 0.00 to 100.00.
+
+examples:
+  veridice roll --scheme tavli --count 3 \
+    --server-seed c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300 \
+    --client-seed f24279610d6b8b1362d85c3ddec7f24e --client-seed d60062c1d2fe5d3f376829416b34be90
+  veridice roll --scheme yayay --dice 5 --from 2 \
+    --server-seed 3ccbede8757323fb62f038b8f53bfe35e06b6dcec081613f854bff489436249d
+  veridice roll --scheme shuffle --server-seed def --client-seed abc --nonce 1`,
+	},
+	{
+		Verb: "verify", Arguments: "INPUT...", Run: runVerify,
+		Summary: "checks a match and says what came of it",
+		Flags: []cli.Flag{
+			jsonFlag,
+			{Name: "q", Usage: "print nothing; the exit code tells"},
+			{Name: "seal", Value: "HEX", Usage: "the seal that you noted before the first roll"},
+			{Name: "rolls", Value: "FILE", Usage: "the rolls that you noted, with or without numbers; - is standard input", File: true},
+			langFlag,
+		},
+		Details: `
+INPUT is a share link in quotation marks, a file with a record or a link, or -
+for standard input. The first line is the verdict:
+
+  proven     at least one roll is there, a seal is there, and all of it fits
+  broken     the pieces do not fit together; the place is named
+  unknown    could not check, and why; this says nothing about the dice
+
+Exit code: 0 proven, 1 broken, 3 unknown; of several inputs 1 if one is broken,
+else 3 if one could not be checked, else 0.
+
+examples:
+  veridice verify 'https://tavli.example/el/check/#v=1&s=...'
+  veridice verify --seal 76243eb20b5ad494780afead6d49b5f826775834b0b12ddafe12819ca4608a63 match.txt
+  veridice verify --rolls my-notes.txt match.txt
+  pbpaste | veridice verify -`,
+	},
+	{
+		Verb: "explain", Arguments: "INPUT", Run: runExplain,
+		Summary: "shows how a roll is made, down to the bytes",
+		Flags: []cli.Flag{
+			jsonFlag,
+			{Name: "roll", Value: "N", Usage: "which roll; else the first that does not fit, else roll 1"},
+			langFlag,
+		},
+		Details: `
+INPUT is what verify takes. Prints the message, the MAC or hash, the bytes with
+those that are left out, the arithmetic and the dice; then a command for openssl
+and a few lines of Python that come to the same dice without this program.
+
+Exit code: 0 if the recorded roll is the computed one or none is recorded, 1 if
+they differ, 3 if there is nothing to explain. The seal is not looked at.
+
+examples:
+  veridice explain --roll 37 'https://tavli.example/el/check/#v=1&s=...'
+  veridice explain match.txt`,
+	},
+	{
+		Verb: "selftest", Run: runSelftest,
+		Summary: "checks this program against its test vectors",
+		Flags:   []cli.Flag{jsonFlag, langFlag},
+		Details: `
+Computes every test vector that is built into this program. Do not use a copy
+whose self-test fails. Exit code: 0 passed, 1 failed.`,
+	},
+	{
+		Verb: "version", Run: runVersion,
+		Summary: "prints the version and the schemes it knows",
+		Flags:   []cli.Flag{jsonFlag},
+		Details: `Prints the version of this program, then the schemes that it knows.`,
+	},
+	{
+		Verb: "completion", Arguments: strings.Join(cli.Shells(), "|"), Run: runCompletion,
+		Summary: "prints a script that completes commands in your shell",
+		Details: `
+examples:
+  veridice completion bash > /etc/bash_completion.d/veridice
+  veridice completion zsh > "${fpath[1]}/_veridice"
+  veridice completion fish > ~/.config/fish/completions/veridice.fish`,
+	},
+}
+
+func tags() []string {
+	var tags []string
+	for _, l := range locale.Languages() {
+		tags = append(tags, l.Tag)
+	}
+	return tags
+}
+
+// schemes are the names without their versions, as flags take them.
+func schemes() []string {
+	var names []string
+	for _, s := range scheme.All() {
+		names = append(names, short(s.Name))
+	}
+	return names
+}
+
+// short is the name of a scheme without its version.
+func short(name string) string {
+	name, _, _ = strings.Cut(name, "/")
+	return name
+}
+
+func runVersion(c *cli.Call) int {
+	var names []string
+	for _, s := range scheme.All() {
+		names = append(names, s.Name)
+	}
+	if c.Given("json") {
+		return answerJSON(c, versionView{Version: version, Schemes: names})
+	}
+	c.Answer("veridice " + version + "\nschemes " + strings.Join(names, " "))
+	return cli.Proven
+}
+
+func runCompletion(c *cli.Call) int {
+	if len(c.Operands) != 1 {
+		return c.Misuse("name one shell: " + strings.Join(cli.Shells(), ", "))
+	}
+	script := c.Completion(c.Operands[0])
+	if script == "" {
+		return c.Misuse("no completion for " + c.Operands[0] + ", only for " + strings.Join(cli.Shells(), ", "))
+	}
+	c.Answer(script)
+	return cli.Proven
+}

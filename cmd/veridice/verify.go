@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+
+	"veridice/internal/cli"
+	"veridice/record"
+	"veridice/scheme"
+	"veridice/seed"
+	"veridice/verify"
+)
+
+// unreadable is the one code that package verify does not have: there was no
+// text to check.
+const unreadable record.Code = "unreadable"
+
+func runVerify(c *cli.Call) int {
+	if len(c.Operands) == 0 {
+		return c.Misuse("give an INPUT: a share link, a file, or - for standard input")
+	}
+	if c.Given("q") && c.Given("json") {
+		return c.Misuse("-q and --json exclude each other")
+	}
+	notes := notes{}
+	if c.Given("seal") {
+		b, err := record.HexField(c.Value("seal"))
+		if err != nil {
+			return c.Misuse("--seal: " + reason(err))
+		}
+		notes.seal = b
+	}
+	read := &reader{c: c}
+	if c.Given("rolls") {
+		text, err := read.rolls(c.Value("rolls"))
+		if err != nil {
+			return c.Misuse("--rolls: " + c.Value("rolls") + ": " + cli.Reason(err))
+		}
+		notes.rolls, notes.hasRolls = string(text), true
+	}
+	worst := cli.Proven
+	for i, operand := range c.Operands {
+		in := read.read(operand, i+1)
+		report, o, err := check(in, notes)
+		if err != nil {
+			return c.Misuse("--seal: " + err.Error())
+		}
+		code := report.Verdict.Exit()
+		if code == cli.Broken || worst == cli.Proven {
+			worst = code
+		}
+		switch {
+		case c.Given("q"):
+		case c.Given("json"):
+			if code := answerJSON(c, viewOf(c.Words(), in, report, o)); code != cli.Proven {
+				return code
+			}
+		default:
+			printReport(c, in, report, o, len(c.Operands) > 1)
+		}
+	}
+	return worst
+}
+
+// rolls reads the file of --rolls.
+func (r *reader) rolls(name string) ([]byte, error) {
+	if name == "-" {
+		return r.standard()
+	}
+	return file(name)
+}
+
+// notes are what the reader noted.
+type notes struct {
+	seal     []byte // as given, nil if it was not
+	rolls    string
+	hasRolls bool
+}
+
+// check checks one input against the notes. The options are what it checked
+// with; the error says that the noted seal is none.
+func check(in input, n notes) (*verify.Report, verify.Options, error) {
+	o := verify.Options{}
+	if len(n.seal) == len(seed.Seal{}) {
+		s := seed.Seal(n.seal)
+		o.Seal = &s
+	}
+	if in.err != nil {
+		code := unreadable
+		if errors.Is(in.err, errLarge) {
+			code = record.TooLong
+		}
+		return &verify.Report{Verdict: verify.Unknown, Code: code}, o, nil
+	}
+	report := verify.Text(in.text, o)
+	if n.seal != nil && o.Seal == nil {
+		// A server seed of another length than a seal's is named as what it is.
+		if report.Record == nil || !bytes.Equal(n.seal, report.Record.Server.Reveal()) {
+			return nil, o, errors.New("has " + strconv.Itoa(2*len(n.seal)) + " hex digits, not 64")
+		}
+		report.Verdict, report.Code, report.Place, report.NotProven = verify.Unknown, verify.SealAsSeed, verify.Place{}, nil
+		return report, o, nil
+	}
+	if report.Record == nil {
+		return report, o, nil
+	}
+	if n.hasRolls {
+		dice := 0
+		if report.Scheme == scheme.Tavli1 {
+			dice = 2
+		}
+		rolls, err := record.ReadRolls(n.rolls, dice)
+		var fault *record.SyntaxError
+		if errors.As(err, &fault) {
+			place := verify.Place{Kind: "line", Number: fault.Line, Column: fault.Column}
+			return &verify.Report{
+				Verdict: verify.Unknown, Code: fault.Code, Place: place, Fault: fault,
+				Record: report.Record, Scheme: report.Scheme, State: report.State,
+			}, o, nil
+		}
+		o.Rolls = rolls
+		report = verify.Text(in.text, o)
+	}
+	return report, o, nil
+}
