@@ -1,0 +1,21 @@
+.PHONY: run test wasm generate bench
+
+# Builds everything and starts the server on http://localhost:8080.
+run: wasm
+	go build -o bin/ ./cmd/veridice ./cmd/veridiced && exec bin/veridiced
+
+# Runs all that this machine can run, and ends with what it left out and why.
+test: wasm
+	.ci/test
+
+# The Go core for the pages; two builds are byte-identical.
+wasm:
+	.ci/wasm web/dist
+
+# Makes again what is generated and committed.
+generate:
+	python3 vectors/gen/gen.py
+	go generate ./...
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...

@@ -1,0 +1,122 @@
+// Package needs is for tests that need something of the machine: a browser, a
+// database, another language. A test that cannot run here skips, and says so in a
+// file that "make test" prints at its end; the gate sets VERIDICE_TEST_ALL=1,
+// under which such a skip is a failure. No other package skips a test.
+package needs
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Skipped names the file to which a skipped test adds a line.
+const Skipped = "VERIDICE_SKIPPED"
+
+// All makes a skip a failure when it is "1".
+const All = "VERIDICE_TEST_ALL"
+
+// A program has a Debian package that brings it, the names it may have in the
+// path, and places outside the path in which it is known to be.
+type program struct {
+	pkg   string
+	names []string
+	globs []string
+}
+
+var programs = map[string]program{
+	"chromium": {"chromium", []string{"chromium", "chromium-browser", "google-chrome", "chrome"}, nil},
+	"gcc":      {"gcc", []string{"gcc", "cc", "clang"}, nil},
+	"node":     {"nodejs", []string{"node", "nodejs"}, nil},
+	"openssl":  {"openssl", []string{"openssl"}, nil},
+	"postgres": {"postgresql", []string{"postgres"}, []string{"/usr/lib/postgresql/*/bin/postgres"}},
+	"python3":  {"python3", []string{"python3"}, nil},
+}
+
+// Program returns the path of a program: chromium, gcc, node, openssl, postgres
+// or python3. Where it is missing the test skips aloud.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	p, known := programs[name]
+	if !known {
+		t.Fatalf("needs: unknown program %q", name)
+	}
+	if runtime.GOARCH == "wasm" {
+		// No process can be started there; the native run of the same test counts.
+		t.Skip("needs " + name)
+	}
+	if path, ok := find(p); ok {
+		return path
+	}
+	skip(t, p.pkg, "apt-get install "+p.pkg)
+	return ""
+}
+
+func find(p program) (path string, ok bool) {
+	for _, name := range p.names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, true
+		}
+	}
+	for _, glob := range p.globs {
+		found, err := filepath.Glob(glob)
+		if err == nil && len(found) > 0 {
+			slices.Sort(found)
+			return found[len(found)-1], true
+		}
+	}
+	return "", false
+}
+
+// skip ends the test. The line is "PACKAGE/TEST needs WHAT: HOW TO GET IT".
+func skip(t testing.TB, what, how string) {
+	t.Helper()
+	line := folder() + ": " + t.Name() + " needs " + what + ": " + how
+	if os.Getenv(All) == "1" {
+		t.Fatal("skipped: " + line)
+	}
+	if err := note(line); err != nil {
+		t.Error(err)
+	}
+	t.Skip(line)
+}
+
+func note(line string) error {
+	name := os.Getenv(Skipped)
+	if name == "" {
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(f, line)
+	return errors.Join(err, f.Close())
+}
+
+// folder is the package under test as a path from the top of the module; "go
+// test" runs in its folder.
+func folder() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "?"
+	}
+	name := filepath.Base(dir)
+	for up := dir; ; up = filepath.Dir(up) {
+		if _, err := os.Stat(filepath.Join(up, "go.mod")); err == nil {
+			if rel, err := filepath.Rel(up, dir); err == nil {
+				name = filepath.ToSlash(rel)
+			}
+			return strings.TrimPrefix(name, "internal/")
+		}
+		if up == filepath.Dir(up) {
+			return name
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package rules
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"testing"
+)
+
+// TestPackageComments wants exactly one comment for each package, whatever
+// system its files are for. Packages that are tests alone have it there.
+func TestPackageComments(t *testing.T) {
+	root, comments := os.DirFS("../.."), map[string]int{}
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		if path.Ext(name) != ".go" {
+			return nil
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		test := strings.HasSuffix(name, "_test.go")
+		key := path.Dir(name)
+		if test && strings.HasSuffix(f.Name.Name, "_test") {
+			if hasComment(f) {
+				t.Errorf("%s: a package comment in a test of another package", name)
+			}
+			return nil
+		}
+		if _, seen := comments[key]; !seen {
+			comments[key] = 0
+		}
+		if hasComment(f) {
+			comments[key]++
+			if want := "Package " + f.Name.Name + " "; f.Name.Name != "main" && !strings.HasPrefix(f.Doc.Text(), want) {
+				t.Errorf("%s: the comment does not begin with %q", name, want)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, n := range comments {
+		if n != 1 {
+			t.Errorf("%s has %d package comments, want 1", dir, n)
+		}
+	}
+	if len(comments) < 10 {
+		t.Errorf("only %d packages found", len(comments))
+	}
+}
+
+// hasComment reports whether a file has a package comment. A directive, such as
+// a line for the compiler, is not one.
+func hasComment(f *ast.File) bool { return f.Doc != nil && f.Doc.Text() != "" }
