@@ -43,3 +43,18 @@ func Small(src Source) (die uint32, taken int) {
 		}
 	}
 }
+
+// BelowAt draws 0 to n-1 of the block with a number as liqd/1 does: [Below] its
+// limit, and if all eight words are rejected, of the block a million later. It
+// reports false if src cannot seek.
+func BelowAt(src Source, block uint64, n uint32) (uint32, bool) {
+	for {
+		if !Seek(src, block) {
+			return 0, false
+		}
+		if v, ok := Below(src, n, LIQDLimit(n)); ok {
+			return v, true
+		}
+		block += 1_000_000
+	}
+}
