@@ -132,6 +132,7 @@ type view struct {
 	Lang      string
 	Languages []viewLanguage
 	Style     string
+	OwnStyle  string // web/css/<name>.css, "" if the page has none
 	Script    string
 	Modules   []string
 	Data      data
@@ -165,6 +166,9 @@ func (p *pages) render(files fs.FS, pg page, tag string) ([]byte, error) {
 	for _, l := range locale.Languages() {
 		short := locale.For(l.Tag).Text("ui.language.short")
 		v.Languages = append(v.Languages, viewLanguage{l.Tag, short, l.Name, "/" + l.Tag + "/" + pg.path, l.Tag == tag})
+	}
+	if own := "css/" + pg.name + ".css"; p.assets.scripts[own] != nil {
+		v.OwnStyle = p.assets.address(own)
 	}
 	if pg.script {
 		script := "app/" + pg.name + ".mjs"

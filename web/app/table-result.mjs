@@ -1,0 +1,78 @@
+// When the match has ended: what was played, the seal, and behind a tap on it the way to check every roll. The check is
+// made from what this phone saw and not from what the server says now; if the two differ, that is said first.
+import { icon } from './dice.mjs';
+import { el, groups, show } from './dom.mjs';
+import { parts, say } from './words.mjs';
+import { copyButton, fill } from './table-parts.mjs';
+import { canShare } from './table-phone.mjs';
+import { shareFragment } from './table-link.mjs';
+
+/** @param {import('./table-model.mjs').Given} given */
+export function result({ match, lang }) {
+  const summary = el('p', { class: 'big' });
+  const heading = el('h2', { tabindex: '-1', id: 'h-result' }, say('table.result'));
+  const panel = el('div', { class: 'panel', id: 'sealpanel' });
+  const seal = el('button', { type: 'button', class: 'hex', id: 'seal', 'aria-expanded': 'false', 'aria-controls': 'sealpanel', 'aria-describedby': 'sealhint', on: { click: open } });
+  const node = el('section', { class: 'result', 'aria-labelledby': 'h-result' }, heading, summary,
+    el('h3', {}, say('table.dice.seal')), seal, el('p', { class: 'small', id: 'sealhint' }, say('table.result.tap')), panel,
+    el('p', { class: 'row' }, el('a', { class: 'btn', id: 'record', href: `/api/matches/${match}/record`, download: `veridice-${match}.txt` }, say('table.result.record'))));
+  show(panel, false);
+  let over = false;
+
+  return { node, update };
+
+  /** @param {import('./table-model.mjs').Model} model */
+  function update({ state, note }) {
+    const now = state.phase === 'finished';
+    show(node, now);
+    if (!now || !note?.server) return;
+    const games = state.games.filter((n) => n > 0).length;
+    fill(summary, [note.rolls.length, games], () => parts('table.result.played', {
+      rolls: say('table.game.rolls', { count: note.rolls.length }), games: say('table.result.games', { count: games }),
+    }));
+    fill(seal, note.seal, () => [groups(note.seal)]);
+    const address = `/${lang}/check/#${shareFragment(note)}`;
+    fill(panel, address, () => checking(address));
+    over = true;
+  }
+
+  function open() {
+    const opened = panel.hidden;
+    show(panel, opened);
+    seal.setAttribute('aria-expanded', String(opened));
+  }
+
+  function checking(address) {
+    const whole = location.origin + address;
+    const share = () => navigator.share({ url: whole }).catch(() => {}); // a share that was called off is no error
+    return [
+      el('p', { class: 'row' }, el('a', { class: 'btn primary', id: 'verify', href: address }, say('table.result.verify'))),
+      el('p', { class: 'small' }, say('table.result.how')),
+      el('p', { class: 'row' },
+        canShare ? el('button', { type: 'button', on: { click: share } }, say('table.result.share')) : null,
+        copyButton(say('table.result.copy'), say('table.result'), () => whole)),
+    ];
+  }
+}
+
+/** What the server says now and did not say before. */
+export function alarm() {
+  const node = el('section', { class: 'verdict bad', role: 'alert' });
+  return {
+    node,
+    /** @param {import('./table-model.mjs').Model} model */
+    update({ note }) {
+      const differs = note?.differs ?? [];
+      show(node, differs.length > 0);
+      fill(node, differs, () => (differs.length === 0 ? [] : [
+        el('div', { class: 'vhead' }, icon('no'), el('h2', {}, say('table.differs'))),
+        el('p', {}, say('table.differs.how')),
+        el('ul', { class: 'findings' }, differs.map((d) => el('li', {}, parts('table.differs.' + d.what, {
+          number: d.number, saw: value(d.saw), says: value(d.says),
+        })))),
+      ]));
+    },
+  };
+}
+
+const value = (text) => (text === '' ? say('table.differs.nothing') : el('code', {}, text));

@@ -1,0 +1,90 @@
+// The events of a match, as they happen. A browser reconnects by itself after most failures, but not after a bad
+// answer such as a 502, and not when a phone slept: then a new stream is opened from the last event that was seen.
+
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 15_000;
+
+/**
+ * @param {{
+ *   address: (after: number) => string, last: () => number, onEvent: (event: any) => boolean,
+ *   onConnected: (connected: boolean) => void,
+ *   EventSource: typeof EventSource, document: Document, window: Window,
+ *   setTimeout: typeof setTimeout, clearTimeout: typeof clearTimeout, random: () => number,
+ * }} given onEvent returns true if an event is missing before this one
+ */
+export function openStream({
+  address, last, onEvent, onConnected, EventSource, document, window, setTimeout, clearTimeout, random,
+}) {
+  /** @type {EventSource|null} */
+  let source = null;
+  let pause = FIRST_PAUSE;
+  let timer;
+  let closed = false;
+
+  window.addEventListener('online', reopen);
+  window.addEventListener('offline', lost);
+  window.addEventListener('pageshow', shown);
+  document.addEventListener('visibilitychange', visible);
+  if (document.visibilityState !== 'hidden') open();
+
+  return { close };
+
+  function open() {
+    stop();
+    const opened = new EventSource(address(last()));
+    source = opened;
+    opened.onopen = () => onConnected(true);
+    opened.onmessage = (message) => {
+      if (opened !== source) return;
+      if (onEvent(JSON.parse(message.data))) later(); // a gap: ask again from the last one seen
+      else pause = FIRST_PAUSE;
+    };
+    opened.onerror = () => {
+      if (opened !== source) return;
+      onConnected(false);
+      if (opened.readyState === EventSource.CLOSED) later();
+    };
+  }
+
+  function later() {
+    stop();
+    timer = setTimeout(open, pause + random() * pause);
+    pause = Math.min(pause * 2, LONGEST_PAUSE);
+  }
+
+  function stop() {
+    clearTimeout(timer);
+    source?.close();
+    source = null;
+  }
+
+  function reopen() {
+    if (closed || document.visibilityState === 'hidden') return;
+    pause = FIRST_PAUSE;
+    open();
+  }
+
+  function lost() {
+    onConnected(false);
+    stop();
+  }
+
+  function shown(event) {
+    if (event.persisted) reopen();
+  }
+
+  // Six connections to a host is all HTTP/1.1 allows, for all tabs together: a tab nobody looks at gives its one back.
+  function visible() {
+    if (document.visibilityState === 'hidden') stop();
+    else reopen();
+  }
+
+  function close() {
+    closed = true;
+    stop();
+    window.removeEventListener('online', reopen);
+    window.removeEventListener('offline', lost);
+    window.removeEventListener('pageshow', shown);
+    document.removeEventListener('visibilitychange', visible);
+  }
+}
