@@ -84,11 +84,6 @@ func (p *parser) record() (*Record, error) {
 		}
 		return nil, &SyntaxError{Code: UnknownName, Words: "this program does not read records of scheme " + r.Scheme}
 	}
-	// An empty line separates a text from its signatures. The seats of a classic
-	// match have no keys, so that nothing can follow it.
-	if strings.Contains(p.rest, "\n\n") {
-		return nil, &SyntaxError{Code: Syntax, Words: "an empty line: a record of " + r.Scheme + " has none, and no signatures"}
-	}
 	if err := p.classic(r, l); err != nil {
 		return nil, err
 	}
@@ -302,7 +297,7 @@ func (p *parser) next() error {
 	text, rest, ended := strings.Cut(p.rest, "\n")
 	if !ended {
 		if text == "" {
-			return p.fail(0, "the text ends before its sum line")
+			return p.fail(1, "the text ends before its sum line")
 		}
 		return p.fail(len([]rune(text))+1, "the line is not ended")
 	}

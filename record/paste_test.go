@@ -1,26 +1,12 @@
 package record_test
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 	"testing"
 
 	"veridice/record"
 )
-
-// fault gives the *SyntaxError of a refusal, or fails.
-func fault(t *testing.T, err error) *record.SyntaxError {
-	t.Helper()
-	var e *record.SyntaxError
-	if !errors.As(err, &e) {
-		t.Fatalf("error is %v, want a *SyntaxError", err)
-	}
-	if e.Words == "" {
-		t.Error("the refusal has no words")
-	}
-	return e
-}
 
 // show writes rolls as the table of the specification does.
 func show(rolls [][]uint32) string {
