@@ -108,8 +108,8 @@ func rolls(c *cli.Call, s scheme.Scheme, in scheme.Inputs) ([]string, error) {
 		}
 	}
 	if count > last-from+1 {
-		return nil, errors.New("--count: there are only " + strconv.FormatUint(last-from+1, 10) + " rolls from " +
-			strconv.FormatUint(from, 10) + " to the last one, " + strconv.FormatUint(last, 10))
+		return nil, errors.New("--count: from " + strconv.FormatUint(from, 10) + " on there are only " +
+			strconv.FormatUint(last-from+1, 10) + " rolls, the last is " + strconv.FormatUint(last, 10))
 	}
 	roller, err := roll.New(s, in)
 	if err != nil {

@@ -66,6 +66,11 @@ func (s sentences) verdict() string {
 	case verify.WrongCount:
 		return s.text(key, "roll", r.Place.Number, "stated", r.Record.Count, "listed", len(r.Record.Rolls()))
 	case verify.FewFit:
+		if s.o.Seal != nil {
+			key += ".given"
+		} else if r.Record.Seal == nil {
+			key += ".no-seal"
+		}
 		return s.text(key, "fit", r.Fit, "rolls", r.Rolls)
 	case verify.NoSeal:
 		return s.text(key, "count", r.Rolls)
