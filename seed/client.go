@@ -3,6 +3,7 @@ package seed
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -30,7 +31,7 @@ func ParseClient(text string) (Client, error) {
 	for i, r := range text {
 		n++
 		if !InClient(r) {
-			if r == utf8.RuneError && text[i] != 0xef {
+			if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
 				return "", errors.New("client seed: character " + strconv.Itoa(n) + " is not UTF-8")
 			}
 			return "", errors.New("client seed: character " + strconv.Itoa(n) + " is " + CodePoint(r) + ", not one of A-Z a-z 0-9 _ -")
