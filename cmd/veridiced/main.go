@@ -1,0 +1,114 @@
+// Veridiced is the server: matches, their pages and their API.
+//
+// With no flags it keeps its database and its key in ./data, listens on loopback
+// and says on standard error what it chose by itself. "veridiced init" makes a
+// database and a key elsewhere.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+const usage = `usage: veridiced [flags]         serve
+       veridiced init [flags]    make a database and a key file
+
+  -addr ADDRESS       listen there (VERIDICE_ADDR; default localhost:8080).
+                      :8080 lets other machines of the network in
+  -data FOLDER        folder for database and key (VERIDICE_DATA; default ./data)
+  -db FILE            SQLite database, which must exist (VERIDICE_DB; default
+                      veridice.db in the data folder, made if missing)
+  -key-file FILE      key for the secrets in the database (VERIDICE_KEY_FILE;
+                      default veridice.key in the data folder): 64 hex digits a
+                      line; the first line is used for new matches, further
+                      ones still open older matches. VERIDICE_KEY may hold the
+                      key itself; there is no flag for it, since others can see
+                      a program's arguments
+  -origin URL         where readers see the pages, such as https://dice.example
+                      (VERIDICE_ORIGIN; default: the host of each request)
+  -log LEVEL          debug, info, warn or error (VERIDICE_LOG; default info);
+                      debug has a line for each request
+
+Signals: SIGINT and SIGTERM end it gracefully.
+
+Examples:
+  veridiced
+  veridiced -addr :8080
+  veridiced init -db /var/lib/veridice/veridice.db -key-file /etc/veridice.key
+  veridiced -db /var/lib/veridice/veridice.db -key-file /etc/veridice.key
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the program: 0 when it ended as asked, 1 when something failed, 2 for a
+// wrong command line.
+func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	p := &program{stdout: stdout, stderr: stderr, key: getenv("VERIDICE_KEY")}
+	do := p.serve
+	if len(args) > 0 && args[0] == "init" {
+		do, args = p.init, args[1:]
+	}
+	flags := flag.NewFlagSet("veridiced", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	for _, f := range []struct {
+		to               *string
+		name, env, usual string
+	}{
+		{&p.addr, "addr", "VERIDICE_ADDR", ""},
+		{&p.data, "data", "VERIDICE_DATA", ""},
+		{&p.db, "db", "VERIDICE_DB", ""},
+		{&p.keyFile, "key-file", "VERIDICE_KEY_FILE", ""},
+		{&p.origin, "origin", "VERIDICE_ORIGIN", ""},
+		{&p.level, "log", "VERIDICE_LOG", "info"},
+	} {
+		value := getenv(f.env)
+		if value == "" {
+			value = f.usual
+		}
+		flags.StringVar(f.to, f.name, value, "")
+	}
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, usage)
+		return 0
+	case err != nil:
+		return p.wrong(err.Error())
+	case flags.NArg() > 0:
+		return p.wrong("there are more arguments than flags")
+	}
+	err := do(ctx)
+	var wrong usageError
+	switch {
+	case errors.As(err, &wrong):
+		return p.wrong(wrong.Error())
+	case err != nil:
+		p.note("error: " + err.Error())
+		return 1
+	}
+	return 0
+}
+
+// A usageError is a fault of the command line.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+func (p *program) wrong(text string) int {
+	p.note("error: " + text)
+	p.note("hint: veridiced -help")
+	return 2
+}
+
+// note tells whoever started the program; answers go to standard output.
+func (p *program) note(text string) { fmt.Fprintln(p.stderr, "veridiced: "+text) }

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"veridice/internal/match"
+	"veridice/internal/server"
+	"veridice/internal/store/sqlite"
+	"veridice/seed"
+	"veridice/web"
+)
+
+// graceful is how long requests may go on after the end was asked for.
+const graceful = 10 * time.Second
+
+// A program is the server with its wiring. Tests make their own, on port 0.
+type program struct {
+	addr, data, db, keyFile, key, origin, level string // as given; "" for the default
+
+	stdout, stderr io.Writer
+	entropy        match.Entropy // nil for the operating system's
+
+	// ready is called, if set, with the address it listens on.
+	ready func(net.Addr)
+}
+
+// serve runs until ctx is done.
+func (p *program) serve(ctx context.Context) error {
+	private()
+	log, err := p.log()
+	if err != nil {
+		return err
+	}
+	if err := selfTest(); err != nil {
+		return fmt.Errorf("the self-test failed, so nothing is served: %v", err)
+	}
+	store, vault, err := p.open()
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	entropy := p.entropy
+	if entropy == nil {
+		entropy = rand.Reader
+	}
+	service := match.New(store, vault, match.System{}, entropy)
+	if err := service.CheckKey(ctx); err != nil {
+		return fmt.Errorf("the key does not fit the database: %v", err)
+	}
+	s, err := server.New(server.Options{Match: service, Log: log, Files: web.Files, Origin: p.origin})
+	if err != nil {
+		return err
+	}
+	addr := p.addr
+	if addr == "" {
+		addr = "localhost:8080"
+		p.note("listening on loopback only; -addr :8080 lets other machines of the network in")
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	p.announce(addr, l.Addr())
+	if p.ready != nil {
+		p.ready(l.Addr())
+	}
+	err = s.Serve(ctx, l, graceful)
+	if closed := store.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// init makes a database and a key file that are not there yet.
+func (p *program) init(ctx context.Context) error {
+	private()
+	dbPath, keyPath, err := p.paths()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(dbPath); err == nil {
+		return errors.New("the database is there already: " + dbPath)
+	}
+	if err := os.MkdirAll(filepath.Dir(dbPath), 0o700); err != nil {
+		return err
+	}
+	if p.key != "" {
+		if _, err := p.vault(""); err != nil {
+			return err
+		}
+	} else if _, err := os.Lstat(keyPath); errors.Is(err, fs.ErrNotExist) {
+		if err := makeKey(keyPath); err != nil {
+			return err
+		}
+		fmt.Fprintln(p.stdout, keyPath)
+	} else if _, err := p.vault(keyPath); err != nil {
+		return err
+	}
+	store, err := sqlite.Create(dbPath)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(p.stdout, dbPath)
+	return store.Close()
+}
+
+// paths gives the files of database and key.
+func (p *program) paths() (db, key string, err error) {
+	if strings.Contains(p.db, "://") {
+		return "", "", usageError("-db takes the path of a SQLite file")
+	}
+	data := p.data
+	if data == "" {
+		data = "data"
+	}
+	db, key = p.db, p.keyFile
+	if db == "" {
+		db = filepath.Join(data, "veridice.db")
+	}
+	if key == "" {
+		key = filepath.Join(data, "veridice.key")
+	}
+	return db, key, nil
+}
+
+// open opens database and key. What was not named is made when it is missing; a
+// missing key beside a database is not made anew, since no match in it could go on.
+func (p *program) open() (*sqlite.Store, *match.Vault, error) {
+	dbPath, keyPath, err := p.paths()
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = os.Stat(dbPath)
+	there := err == nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	if !there && p.db != "" {
+		return nil, nil, errors.New("there is no database " + dbPath + "; make one with: veridiced init -db " + dbPath)
+	}
+	if p.data == "" && p.db == "" {
+		p.note("keeping database and key in ./data")
+	}
+	if !there {
+		if err := os.MkdirAll(filepath.Dir(dbPath), 0o700); err != nil {
+			return nil, nil, err
+		}
+	}
+	if _, err := os.Stat(keyPath); p.key == "" && errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case p.keyFile != "":
+			return nil, nil, errors.New("there is no key file " + keyPath + "; make one with: veridiced init")
+		case there:
+			return nil, nil, errors.New("the database " + dbPath + " is there, but its key file " + keyPath + " is not")
+		}
+		if err := makeKey(keyPath); err != nil {
+			return nil, nil, err
+		}
+		p.note("made the key file " + keyPath + "; without it no running match can go on")
+	}
+	vault, err := p.vault(keyPath)
+	if err != nil {
+		return nil, nil, err
+	}
+	open := sqlite.Open
+	if !there {
+		open = sqlite.Create
+		p.note("made the database " + dbPath)
+	}
+	store, err := open(dbPath)
+	return store, vault, err
+}
+
+// makeKey writes a new key, for its owner alone.
+func makeKey(path string) error {
+	key := make([]byte, match.KeySize)
+	rand.Read(key) // never fails
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(seed.Hex(key) + "\n")
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// vault reads the keys from the environment or from a file. No error holds them.
+func (p *program) vault(path string) (*match.Vault, error) {
+	text, where := p.key, "VERIDICE_KEY"
+	if text == "" {
+		where = "the key file " + path
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
+			p.note("warning: others than its owner may read " + where)
+		}
+		text = string(b)
+	}
+	var keys [][]byte
+	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		key, ok := seed.ParseHex(strings.TrimSpace(line))
+		if !ok || len(key) != match.KeySize {
+			return nil, fmt.Errorf("line %d of %s is not a key of 64 lower-case hex digits", i+1, where)
+		}
+		keys = append(keys, key)
+	}
+	return match.NewVault(keys...)
+}
+
+func (p *program) log() (*slog.Logger, error) {
+	var level slog.Level
+	if p.level != "" {
+		if err := level.UnmarshalText([]byte(p.level)); err != nil {
+			return nil, usageError("-log takes debug, info, warn or error")
+		}
+	}
+	return slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level})), nil
+}

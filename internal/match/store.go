@@ -1,0 +1,114 @@
+package match
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+)
+
+// A Store keeps matches. It must be safe for concurrent use, also by several
+// processes on one database. Every error that is not one of this package's must
+// be taken as "may or may not have happened"; whoever repeats the call with the
+// same idempotency key finds out.
+type Store interface {
+	// Create stores a new match with the events in Added and the answer in
+	// Answer, all or nothing, and must not return before they are durable. It
+	// gives [ErrConflict] if the match or the answer's key is there already.
+	Create(ctx context.Context, m *Match) error
+
+	// Created gives the answer that [Store.Create] stored under a key, or
+	// [ErrNotFound].
+	Created(ctx context.Context, key string) (*Answer, error)
+
+	// Update loads a match, with the answer stored under key in Earlier, lets
+	// change alter it and stores it with the events in Added and the answer in
+	// Answer: in one transaction, durable before Update returns. It gives
+	// [ErrNotFound]; the error of change as it is, and then nothing is stored;
+	// or [ErrConflict] if the match was changed meanwhile, and then the caller
+	// retries. A change that leaves Added and Answer empty stores nothing.
+	//
+	// change may be called several times and must not call the store. Nothing
+	// that it saw, errors included, may be told to anybody before it is durable:
+	// Update must not return earlier.
+	Update(ctx context.Context, id, key string, change func(*Match) error) error
+
+	// Match reads the state of a match, or gives [ErrNotFound].
+	Match(ctx context.Context, id string) (*Match, error)
+
+	// Unfinished reads any one match that is not finished, or gives [ErrNotFound].
+	Unfinished(ctx context.Context) (*Match, error)
+
+	// Events reads the events of a match after a number, in order, at most limit
+	// of them; for an unknown match none.
+	Events(ctx context.Context, id string, after uint64, limit int) ([]Event, error)
+
+	// Rolls reads the events of a match that are rolls, in order.
+	Rolls(ctx context.Context, id string) ([]Event, error)
+
+	// Watch returns a channel that gets a value when the match may have new
+	// events, and a function that ends the watch. It is a hint: it may come
+	// without cause or not at all, so that a reader also looks from time to time.
+	Watch(id string) (hint <-chan struct{}, stop func())
+
+	// Ping reports whether the store can be read.
+	Ping(ctx context.Context) error
+
+	// Close waits for what was begun and gives the store's files back. After it
+	// every call fails.
+	Close() error
+}
+
+// A Clock tells the time. No verdict and no roll depends on it.
+type Clock interface{ Now() time.Time }
+
+// Entropy is the source of secrets. A read that fails or returns short stops
+// what needed it.
+type Entropy interface{ io.Reader }
+
+// System is the clock of the machine.
+type System struct{}
+
+// Now is the time of the machine's clock.
+func (System) Now() time.Time { return time.Now() }
+
+// Hints wakes the watchers of matches within one process. A store may use it for
+// [Store.Watch]. The zero Hints is ready.
+type Hints struct {
+	mu       sync.Mutex
+	watchers map[string]map[chan struct{}]struct{} // by match
+}
+
+// Watch is [Store.Watch].
+func (h *Hints) Watch(id string) (<-chan struct{}, func()) {
+	hint := make(chan struct{}, 1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.watchers == nil {
+		h.watchers = make(map[string]map[chan struct{}]struct{})
+	}
+	if h.watchers[id] == nil {
+		h.watchers[id] = make(map[chan struct{}]struct{})
+	}
+	h.watchers[id][hint] = struct{}{}
+	return hint, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.watchers[id], hint)
+		if len(h.watchers[id]) == 0 {
+			delete(h.watchers, id)
+		}
+	}
+}
+
+// Wake hints at new events of a match. It never waits.
+func (h *Hints) Wake(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for hint := range h.watchers[id] {
+		select {
+		case hint <- struct{}{}:
+		default: // a hint is waiting already
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package match
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/sha256"
+	"errors"
+	"io"
+
+	"veridice/seed"
+)
+
+// KeySize is the length in bytes of a key of a [Vault].
+const KeySize = 32
+
+// A Vault encrypts what a store must not be able to read: server seeds until the
+// reveal, and answers that hold seat tokens. What it makes is
+//
+//	4 bytes that name the key · 12 bytes of nonce · AES-256-GCM of the secret
+//
+// bound to a purpose and an id, so that a row copied over another does not open.
+// Its keys cannot be shown by accident: they are behind functions.
+type Vault struct {
+	keys []vaultKey // the first encrypts, all decrypt
+}
+
+type vaultKey struct {
+	name [4]byte
+	aead func() cipher.AEAD
+}
+
+// NewVault makes a vault of the current key and of older ones, under which
+// matches of before may be encrypted. Each has [KeySize] bytes.
+func NewVault(keys ...[]byte) (*Vault, error) {
+	if len(keys) == 0 {
+		return nil, errors.New("match: the vault has no key")
+	}
+	v := new(Vault)
+	for _, key := range keys {
+		if len(key) != KeySize {
+			return nil, errors.New("match: a key of the vault does not have 32 bytes")
+		}
+		block, err := aes.NewCipher(key)
+		if err != nil {
+			return nil, err
+		}
+		aead, err := cipher.NewGCM(block)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(append([]byte("veridice vault key\n"), key...))
+		v.keys = append(v.keys, vaultKey{[4]byte(sum[:4]), func() cipher.AEAD { return aead }})
+	}
+	return v, nil
+}
+
+// String never shows a key.
+func (v *Vault) String() string { return "vault(sealed)" }
+
+func (v *Vault) seal(entropy Entropy, purpose, id string, secret []byte) ([]byte, error) {
+	k := v.keys[0]
+	out := make([]byte, 16, 16+len(secret)+16)
+	copy(out, k.name[:])
+	if _, err := io.ReadFull(entropy, out[4:16]); err != nil {
+		return nil, errors.New("match: the random source failed")
+	}
+	return k.aead().Seal(out, out[4:16], secret, []byte(purpose+"\n"+id)), nil
+}
+
+func (v *Vault) open(purpose, id string, sealed []byte) ([]byte, error) {
+	if len(sealed) < 16 {
+		return nil, ErrOtherKey
+	}
+	for _, k := range v.keys {
+		if k.name != [4]byte(sealed[:4]) {
+			continue
+		}
+		if secret, err := k.aead().Open(nil, sealed[4:16], sealed[16:], []byte(purpose+"\n"+id)); err == nil {
+			return secret, nil
+		}
+	}
+	return nil, ErrOtherKey
+}
+
+// Purposes of what a vault holds.
+const (
+	ofSeed   = "server seed"
+	ofAnswer = "answer"
+)
+
+func (v *Vault) sealSeed(entropy Entropy, id string, s seed.Server) ([]byte, error) {
+	return v.seal(entropy, ofSeed, id, s.Reveal())
+}
+
+// openSeed gives the server seed of a match for deriving rolls from it. That it
+// is the sealed one is checked here, so that no roll is made of another.
+func (v *Vault) openSeed(m *Match) (seed.Server, error) {
+	b, err := v.open(ofSeed, m.ID, m.Sealed)
+	if err != nil {
+		return seed.Server{}, err
+	}
+	s, err := seed.NewServer(b)
+	if err != nil {
+		return seed.Server{}, err
+	}
+	return seed.Open(m.Seal, s)
+}

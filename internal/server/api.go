@@ -1,0 +1,243 @@
+package server
+
+import (
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"veridice/internal/match"
+	"veridice/seed"
+)
+
+func send(w http.ResponseWriter, status int, body []byte) error {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(body) // an error is the reader's going away
+	return nil
+}
+
+// health says whether the store can be read.
+func (s *Server) health(w http.ResponseWriter, r *http.Request) error {
+	if err := s.match.Ping(r.Context()); err != nil {
+		return err
+	}
+	return send(w, http.StatusOK, []byte(`{"status":"ok"}`+"\n"))
+}
+
+// body reads a request's body within the limit. It must be JSON, which no form of
+// another site's page can send; a request without fields may have none.
+func (s *Server) body(w http.ResponseWriter, r *http.Request, fields ...field) ([]byte, error) {
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.body))
+	if err != nil {
+		if problemOf(err).status == http.StatusInternalServerError {
+			return nil, &problem{status: 400, code: "bad-json", args: args{"position": len(b) + 1}} // cut off
+		}
+		return nil, err
+	}
+	if len(b) == 0 && len(fields) == 0 {
+		return b, nil
+	}
+	if kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" ||
+		params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
+		return nil, &problem{status: http.StatusUnsupportedMediaType, code: "not-json"}
+	}
+	return b, decode(b, fields...)
+}
+
+// key reads the Idempotency-Key, which every request that changes something has.
+func key(r *http.Request) (string, error) {
+	keys := r.Header.Values("Idempotency-Key")
+	if len(keys) == 0 {
+		return "", &problem{status: 400, code: "no-key"}
+	}
+	if len(keys) > 1 || len(keys[0]) < 1 || len(keys[0]) > 64 {
+		return "", &problem{status: 400, code: "bad-key"}
+	}
+	for _, c := range keys[0] {
+		if !seed.InClient(c) { // the same alphabet
+			return "", &problem{status: 400, code: "bad-key"}
+		}
+	}
+	return keys[0], nil
+}
+
+// call reads what every request of a seat has.
+func (s *Server) call(w http.ResponseWriter, r *http.Request, fields ...field) (match.Call, error) {
+	c := match.Call{Match: r.PathValue("match")}
+	var err error
+	if c.Key, err = key(r); err != nil {
+		return c, err
+	}
+	if kind, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(kind, "Bearer") {
+		c.Token = token
+	}
+	c.Body, err = s.body(w, r, fields...)
+	return c, err
+}
+
+func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
+	k, err := key(r)
+	if err != nil {
+		return err
+	}
+	var scheme string
+	var seats uint64
+	body, err := s.body(w, r, field{name: "scheme", to: &scheme}, field{name: "seats", to: &seats})
+	if err != nil {
+		return err
+	}
+	answer, err := s.match.Create(r.Context(), address(r), k, body, scheme, int(min(seats, match.MaxSeats+1)))
+	if err != nil {
+		return err
+	}
+	return send(w, http.StatusCreated, answer)
+}
+
+// done sends what the service answered.
+func done(w http.ResponseWriter, answer []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	return send(w, http.StatusOK, answer)
+}
+
+func (s *Server) acknowledge(w http.ResponseWriter, r *http.Request) error {
+	var text, name string
+	c, err := s.call(w, r, field{name: "seal", to: &text}, field{name: "name", to: &name, optional: true})
+	if err != nil {
+		return err
+	}
+	seal, err := seed.ParseSeal(text)
+	if err != nil {
+		return &problem{status: 400, code: "bad-seal", field: "seal"}
+	}
+	answer, err := s.match.Acknowledge(r.Context(), c, seal, name)
+	return done(w, answer, err)
+}
+
+func (s *Server) seed(w http.ResponseWriter, r *http.Request) error {
+	var client string
+	c, err := s.call(w, r, field{name: "client", to: &client})
+	if err != nil {
+		return err
+	}
+	answer, err := s.match.Seed(r.Context(), c, client)
+	return done(w, answer, err)
+}
+
+func (s *Server) roll(w http.ResponseWriter, r *http.Request) error {
+	var after uint64
+	c, err := s.call(w, r, field{name: "after", to: &after})
+	if err != nil {
+		return err
+	}
+	answer, err := s.match.Roll(r.Context(), c, after)
+	return done(w, answer, err)
+}
+
+func (s *Server) game(w http.ResponseWriter, r *http.Request) error {
+	var after uint64
+	c, err := s.call(w, r, field{name: "after", to: &after})
+	if err != nil {
+		return err
+	}
+	answer, err := s.match.NewGame(r.Context(), c, after)
+	return done(w, answer, err)
+}
+
+func (s *Server) end(w http.ResponseWriter, r *http.Request) error {
+	var after uint64
+	c, err := s.call(w, r, field{name: "after", to: &after})
+	if err != nil {
+		return err
+	}
+	answer, err := s.match.End(r.Context(), c, after)
+	return done(w, answer, err)
+}
+
+func (s *Server) withdraw(w http.ResponseWriter, r *http.Request) error {
+	c, err := s.call(w, r)
+	if err != nil {
+		return err
+	}
+	answer, err := s.match.Withdraw(r.Context(), c)
+	return done(w, answer, err)
+}
+
+// A snapshot is a match as everybody with its id may see it at this moment.
+type snapshot struct {
+	Match   string         `json:"match"`
+	Scheme  string         `json:"scheme"`
+	Seats   []seatView     `json:"seats"`
+	Seal    seed.Seal      `json:"seal"`
+	State   match.State    `json:"state"`
+	Rolls   []rollView     `json:"rolls"`
+	Games   []int          `json:"games"`             // rolls in each game; the last may be 0
+	Clients []seed.Client  `json:"clients,omitempty"` // in the order of the seats, once running
+	Server  string         `json:"server,omitempty"`  // hex, once finished
+	End     map[string]any `json:"end"`               // {"asked": seat or null}
+	Last    uint64         `json:"last"`              // number of the last event
+}
+
+type seatView struct {
+	Seat         int    `json:"seat"`
+	Name         string `json:"name"`
+	Acknowledged bool   `json:"acknowledged"`
+	Seeded       bool   `json:"seeded"`
+}
+
+type rollView struct {
+	Roll uint64   `json:"roll"`
+	Seat int      `json:"seat"`
+	Dice []uint32 `json:"dice"`
+	Game int      `json:"game"`
+}
+
+func (s *Server) snapshot(w http.ResponseWriter, r *http.Request) error {
+	m, rolls, err := s.match.Match(r.Context(), r.PathValue("match"))
+	if err != nil {
+		return err
+	}
+	view := snapshot{
+		Match: m.ID, Scheme: m.Scheme, Seal: m.Seal, State: m.State, Seats: []seatView{}, Rolls: []rollView{},
+		Games: match.Games(m, rolls), Clients: m.Clients(), Server: seed.Hex(m.Server), End: map[string]any{"asked": nil}, Last: m.Events,
+	}
+	if m.Asked != 0 {
+		view.End["asked"] = m.Asked
+	}
+	for i, seat := range m.Seats {
+		view.Seats = append(view.Seats, seatView{i + 1, seat.Name, seat.Acknowledged, seat.Seeded()})
+	}
+	for _, e := range rolls {
+		view.Rolls = append(view.Rolls, rollView{e.Roll, e.Seat, e.Dice, e.Game})
+	}
+	body, err := json.Marshal(view)
+	if err != nil {
+		return err
+	}
+	return send(w, http.StatusOK, body)
+}
+
+// record sends the match as a text that can be checked.
+func (s *Server) record(w http.ResponseWriter, r *http.Request) error {
+	m, rolls, err := s.match.Match(r.Context(), r.PathValue("match"))
+	if err != nil {
+		return err
+	}
+	rec, err := match.Record(m, rolls)
+	if err != nil {
+		return err
+	}
+	text, err := rec.MarshalText()
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Write(text) // an error is the reader's going away
+	return nil
+}

@@ -1,0 +1,150 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"veridice/internal/match"
+)
+
+type args = map[string]any
+
+// A problem is a refusal with its public code. No part of it holds a value of the
+// request: API libraries like to echo them, and a value may be a seed.
+type problem struct {
+	status int
+	code   string
+	field  string
+	args   args
+	retry  int // seconds after which to ask again, 0 for not at all
+}
+
+func (p *problem) Error() string { return "server: " + p.code }
+
+// titles are the English words of every code. The page has its own, under the
+// key "error.<code>".
+var titles = map[string]string{
+	"already-asked":         "This seat has already asked to end; another seat confirms",
+	"already-seeded":        "This seat gave another client seed before",
+	"bad-client-seed":       "A client seed has 1 to 128 characters",
+	"bad-field":             "This field has a value of the wrong kind",
+	"bad-json":              "The body is not one JSON object of the expected form",
+	"bad-key":               "An Idempotency-Key has 1 to 64 characters of A-Z a-z 0-9 _ -",
+	"bad-name":              "A name cannot hold control or invisible characters, nor begin or end with a blank",
+	"bad-scheme":            "There is no such scheme to roll with",
+	"bad-seal":              "A seal has 64 lower-case hex digits",
+	"bad-seats":             "A table has 1 to 8 seats",
+	"behind":                "There was another roll that the caller has not seen",
+	"busy":                  "The server is busy; ask again with the same key",
+	"client-seed-character": "A client seed has no characters but A-Z a-z 0-9 _ -",
+	"cross-origin":          "The request came from another site",
+	"duplicate-field":       "A field stands twice in the body",
+	"full":                  "The match is as long as a record can be; it can only be ended",
+	"internal":              "Something went wrong in the server",
+	"key-reused":            "The Idempotency-Key was used for another request",
+	"missing-field":         "A field is missing",
+	"name-too-long":         "A name has at most 40 characters",
+	"no-client-seeds":       "The scheme of this match has no client seeds",
+	"no-key":                "The Idempotency-Key header is missing",
+	"no-rolls":              "The current game has no roll yet",
+	"no-such-address":       "There is nothing at this address",
+	"no-such-match":         "There is no such match",
+	"not-asked":             "Nobody has asked to end",
+	"not-json":              "The body must come as application/json",
+	"not-running":           "The match is not running",
+	"not-your-seat":         "The token is of no seat of this match",
+	"other-name":            "The seat was taken under another name",
+	"other-seal":            "The seal is not the one of this match",
+	"seal-not-acknowledged": "The seat has not acknowledged the seal",
+	"too-large":             "The body is too large",
+	"too-many-streams":      "Too many event streams are open from this address",
+	"unknown-field":         "The body has a field that is not known here",
+	"wrong-method":          "The address does not take this method",
+}
+
+// sentinels pairs the service's errors with what the public hears.
+var sentinels = []struct {
+	err    error
+	status int
+	code   string
+	field  string
+}{
+	{match.ErrNotFound, 404, "no-such-match", ""},
+	{match.ErrNotYourSeat, 403, "not-your-seat", ""},
+	{match.ErrKeyReused, 409, "key-reused", ""},
+	{match.ErrOtherSeal, 409, "other-seal", "seal"},
+	{match.ErrOtherName, 409, "other-name", "name"},
+	{match.ErrNotAcknowledged, 409, "seal-not-acknowledged", "client"},
+	{match.ErrAlreadySeeded, 409, "already-seeded", "client"},
+	{match.ErrNoSeeds, 409, "no-client-seeds", "client"},
+	{match.ErrNoRolls, 409, "no-rolls", ""},
+	{match.ErrAlreadyAsked, 409, "already-asked", ""},
+	{match.ErrNotAsked, 409, "not-asked", ""},
+	{match.ErrFull, 409, "full", ""},
+	{match.ErrConflict, 503, "busy", ""},
+	{match.ErrBusy, 503, "busy", ""},
+}
+
+// problemOf decides what the public hears of an error. What is not listed here is
+// the server's fault and stays inside.
+func problemOf(err error) *problem {
+	var p *problem
+	if errors.As(err, &p) {
+		return p
+	}
+	var state *match.StateError
+	if errors.As(err, &state) {
+		return &problem{status: 409, code: "not-running", args: args{"state": state.State}}
+	}
+	var behind *match.BehindError
+	if errors.As(err, &behind) {
+		return &problem{status: 409, code: "behind", field: "after", args: args{"last": behind.Last}}
+	}
+	var f *match.FieldError
+	if errors.As(err, &f) {
+		return &problem{status: 400, code: f.Code, field: f.Field, args: f.Args}
+	}
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return &problem{status: 413, code: "too-large", args: args{"max": large.Limit}}
+	}
+	for _, s := range sentinels {
+		if errors.Is(err, s.err) {
+			p := &problem{status: s.status, code: s.code, field: s.field}
+			if s.status == 503 {
+				p.retry = 1
+			}
+			return p
+		}
+	}
+	return &problem{status: 500, code: "internal"}
+}
+
+// write sends the problem as RFC 9457 has it.
+func (p *problem) write(w http.ResponseWriter) {
+	title, ok := titles[p.code]
+	if !ok {
+		panic("veridice: internal error: the code " + p.code + " has no title")
+	}
+	body, err := json.Marshal(struct {
+		Type   string `json:"type"`
+		Title  string `json:"title"`
+		Status int    `json:"status"`
+		Code   string `json:"code"`
+		Field  string `json:"field,omitempty"`
+		Args   args   `json:"args,omitempty"`
+	}{"about:blank", title, p.status, p.code, p.field, p.args})
+	if err != nil {
+		panic("veridice: internal error: " + err.Error())
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/problem+json")
+	h.Set("Cache-Control", "no-store")
+	if p.retry > 0 {
+		h.Set("Retry-After", strconv.Itoa(p.retry))
+	}
+	w.WriteHeader(p.status)
+	w.Write(append(body, '\n')) // an error is the reader's going away
+}

@@ -1,0 +1,178 @@
+// Package server serves the live table: its API, its events and its pages.
+//
+// The API is docs/openapi.json. A request is refused with problem details (RFC
+// 9457); [errors.go] alone decides their status and code. Nothing about a match
+// is kept here; two servers on one store are as good as one.
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"veridice/internal/match"
+)
+
+// Options are what a server is made of.
+type Options struct {
+	Match  *match.Service
+	Log    *slog.Logger
+	Files  fs.FS  // of package web; nil for the API alone
+	Origin string // of the pages as their readers see it, "" for the Host of each request
+}
+
+// Times and limits of a server. Tests change them.
+type limits struct {
+	body           int64         // bytes of a request's body
+	streams        int           // open event streams of one address
+	totalStreams   int           // of all addresses
+	heartbeat      time.Duration // silence of a stream after which it says that it is there
+	poll           time.Duration // how often a stream looks for events without a hint
+	flush          time.Duration // time for the reader of a stream to take what was written
+	header         time.Duration // time for a request's header to arrive
+	request        time.Duration // for all of it
+	answer         time.Duration // for an answer that is no stream
+	idle           time.Duration // between two requests on a connection
+	eventsPerBatch int           // read from the store at once
+}
+
+var usual = limits{
+	body: 4 << 10, streams: 64, totalStreams: 20_000,
+	heartbeat: 15 * time.Second, poll: 2 * time.Second, flush: 10 * time.Second,
+	header: 10 * time.Second, request: 20 * time.Second, answer: 30 * time.Second, idle: 2 * time.Minute,
+	eventsPerBatch: 256,
+}
+
+// A Server answers requests. New makes one.
+type Server struct {
+	match  *match.Service
+	log    *slog.Logger
+	pages  *pages // nil without files
+	limits limits
+	cross  http.CrossOriginProtection
+
+	closing chan struct{} // closed by Close: streams end
+	close   sync.Once
+	streams streams
+}
+
+// New makes a server.
+func New(o Options) (*Server, error) {
+	if o.Match == nil || o.Log == nil {
+		return nil, errors.New("server: has no match service or no log")
+	}
+	s := &Server{match: o.Match, log: o.Log, limits: usual, closing: make(chan struct{})}
+	if o.Files != nil {
+		p, err := newPages(o.Files, o.Origin)
+		if err != nil {
+			return nil, err
+		}
+		s.pages = p
+	}
+	return s, nil
+}
+
+// Close ends all event streams. Other requests are not touched.
+func (s *Server) Close() { s.close.Do(func() { close(s.closing) }) }
+
+// Serve answers on a listener until ctx is done; then it ends the streams and
+// gives other requests the time of wait. What is still running then is cut off.
+func (s *Server) Serve(ctx context.Context, l net.Listener, wait time.Duration) error {
+	h := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: s.limits.header,
+		ReadTimeout:       s.limits.request, // a stream lifts it
+		WriteTimeout:      s.limits.answer,  // a stream sets its own
+		IdleTimeout:       s.limits.idle,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(quiet{s.log.Handler()}, slog.LevelDebug),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	s.Close()
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), wait)
+	defer cancel()
+	if err := h.Shutdown(late); err != nil {
+		return errors.Join(err, h.Close())
+	}
+	return nil
+}
+
+// A route is an address and who answers there.
+type route struct {
+	method, path string
+	handle       func(http.ResponseWriter, *http.Request) error
+}
+
+// routes lists the API. Whatever changes something is a POST.
+func (s *Server) routes() []route {
+	return []route{
+		{"GET", "/healthz", s.health},
+		{"POST", "/api/matches", s.create},
+		{"GET", "/api/matches/{match}", s.snapshot},
+		{"GET", "/api/matches/{match}/events", s.events},
+		{"GET", "/api/matches/{match}/record", s.record},
+		{"POST", "/api/matches/{match}/acknowledge", s.acknowledge},
+		{"POST", "/api/matches/{match}/seed", s.seed},
+		{"POST", "/api/matches/{match}/roll", s.roll},
+		{"POST", "/api/matches/{match}/game", s.game},
+		{"POST", "/api/matches/{match}/end", s.end},
+		{"POST", "/api/matches/{match}/end/withdraw", s.withdraw},
+	}
+}
+
+// Handler serves everything.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, r := range s.routes() {
+		mux.Handle(r.method+" "+r.path, s.answer(r.handle))
+		allow := r.method
+		if allow == http.MethodGet {
+			allow = "GET, HEAD"
+		}
+		mux.Handle(r.path, s.answer(func(w http.ResponseWriter, _ *http.Request) error {
+			w.Header().Set("Allow", allow)
+			return &problem{status: http.StatusMethodNotAllowed, code: "wrong-method"}
+		}))
+	}
+	nothingHere := s.answer(func(http.ResponseWriter, *http.Request) error {
+		return &problem{status: http.StatusNotFound, code: "no-such-address"}
+	})
+	mux.Handle("/api/", nothingHere)
+	if s.pages != nil {
+		s.pages.register(mux)
+	} else {
+		mux.Handle("/", nothingHere)
+	}
+	return s.watched(withHeaders(s.sameOrigin(mux)))
+}
+
+// answer turns a handler's error into its answer.
+func (s *Server) answer(handle func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := handle(w, r); err != nil {
+			s.refuse(w, r, err)
+		}
+	})
+}
+
+// sameOrigin refuses what another site's page sends with a reader's browser.
+func (s *Server) sameOrigin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.cross.Check(r) != nil {
+			s.refuse(w, r, &problem{status: http.StatusForbidden, code: "cross-origin"})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,208 @@
+// Package memory keeps matches in the memory of one process, for tests and for
+// trying things out. Nothing survives the process.
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"veridice/internal/match"
+)
+
+var errClosed = errors.New("memory: the store is closed")
+
+// A Store is a [match.Store]. New makes one.
+type Store struct {
+	match.Hints
+	mu      sync.RWMutex // guards all below
+	closed  bool
+	matches map[string]*kept
+	created map[string]match.Answer // by key
+}
+
+type kept struct {
+	state   *match.Match
+	events  []match.Event
+	answers map[string]match.Answer // by key
+}
+
+// New makes an empty store.
+func New() *Store {
+	return &Store{matches: make(map[string]*kept), created: make(map[string]match.Answer)}
+}
+
+// write puts a changed match, its new events and its answer in place.
+func (k *kept) write(m *match.Match) {
+	m = m.Clone()
+	k.events = append(k.events, m.Added...)
+	m.Added, m.Answer, m.Earlier = nil, nil, nil
+	k.state = m
+}
+
+// Create is [match.Store].
+func (s *Store) Create(ctx context.Context, m *match.Match) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	if s.matches[m.ID] != nil {
+		return match.ErrConflict
+	}
+	if m.Answer != nil {
+		if _, ok := s.created[m.Answer.Key]; ok {
+			return match.ErrConflict
+		}
+		s.created[m.Answer.Key] = *m.Answer
+	}
+	k := &kept{answers: make(map[string]match.Answer)}
+	k.write(m)
+	s.matches[m.ID] = k
+	return nil
+}
+
+// Created is [match.Store].
+func (s *Store) Created(ctx context.Context, key string) (*match.Answer, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return nil, errClosed
+	}
+	a, ok := s.created[key]
+	if !ok {
+		return nil, match.ErrNotFound
+	}
+	return &a, nil
+}
+
+// Update is [match.Store].
+func (s *Store) Update(ctx context.Context, id, key string, change func(*match.Match) error) error {
+	if err := s.update(id, key, change); err != nil {
+		return err
+	}
+	s.Wake(id)
+	return nil
+}
+
+func (s *Store) update(id, key string, change func(*match.Match) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	k := s.matches[id]
+	if k == nil {
+		return match.ErrNotFound
+	}
+	m := k.state.Clone()
+	if a, ok := k.answers[key]; ok {
+		m.Earlier = &a
+	}
+	if err := change(m); err != nil {
+		return err
+	}
+	if len(m.Added) == 0 && m.Answer == nil {
+		return nil
+	}
+	if m.Version != k.state.Version {
+		return match.ErrConflict
+	}
+	for i, e := range m.Added {
+		if e.Number != uint64(len(k.events)+i+1) {
+			return match.ErrConflict
+		}
+	}
+	if m.Answer != nil {
+		if _, ok := k.answers[m.Answer.Key]; ok {
+			return match.ErrConflict
+		}
+		k.answers[m.Answer.Key] = *m.Answer
+	}
+	m.Version++
+	k.write(m)
+	return nil
+}
+
+// Match is [match.Store].
+func (s *Store) Match(ctx context.Context, id string) (*match.Match, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return nil, errClosed
+	}
+	k := s.matches[id]
+	if k == nil {
+		return nil, match.ErrNotFound
+	}
+	return k.state.Clone(), nil
+}
+
+// Unfinished is [match.Store].
+func (s *Store) Unfinished(ctx context.Context) (*match.Match, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return nil, errClosed
+	}
+	for _, k := range s.matches {
+		if k.state.State != match.Finished {
+			return k.state.Clone(), nil
+		}
+	}
+	return nil, match.ErrNotFound
+}
+
+// Events is [match.Store].
+func (s *Store) Events(ctx context.Context, id string, after uint64, limit int) ([]match.Event, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return nil, errClosed
+	}
+	k := s.matches[id]
+	if k == nil || after >= uint64(len(k.events)) {
+		return nil, nil
+	}
+	events := k.events[after:]
+	return slices.Clone(events[:min(limit, len(events))]), nil
+}
+
+// Rolls is [match.Store].
+func (s *Store) Rolls(ctx context.Context, id string) ([]match.Event, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return nil, errClosed
+	}
+	k := s.matches[id]
+	if k == nil {
+		return nil, nil
+	}
+	var rolls []match.Event
+	for _, e := range k.events {
+		if e.Type == match.Rolled {
+			rolls = append(rolls, e)
+		}
+	}
+	return rolls, nil
+}
+
+// Ping is [match.Store].
+func (s *Store) Ping(ctx context.Context) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return errClosed
+	}
+	return nil
+}
+
+// Close is [match.Store].
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	return nil
+}

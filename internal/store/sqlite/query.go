@@ -1,0 +1,305 @@
+package sqlite
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"veridice/internal/match"
+	"veridice/seed"
+)
+
+// A conn is a connection with its statements. One goroutine uses it at a time.
+type conn struct {
+	c *sqlite3.Conn
+
+	begin, end, rollback, save, undo, release *sqlite3.Stmt
+
+	matchByID, answerByKey, creationByKey, unfinished, eventsAfter, rolls *sqlite3.Stmt
+
+	insertMatch, insertSeat, insertEvent, insertAnswer, insertCreation, updateMatch, updateSeat *sqlite3.Stmt
+}
+
+func (c *conn) prepare() error {
+	for _, s := range []struct {
+		to  **sqlite3.Stmt
+		sql string
+	}{
+		{&c.begin, "BEGIN IMMEDIATE"},
+		{&c.end, "COMMIT"},
+		{&c.rollback, "ROLLBACK"},
+		{&c.save, "SAVEPOINT one"},
+		{&c.undo, "ROLLBACK TO one"},
+		{&c.release, "RELEASE one"},
+
+		{&c.matchByID, `SELECT m.scheme, m.seal, m.sealed, m.server, m.state, m.rolls, m.dice, m.game, m.marked, m.asked, m.events,
+			m.version, m.created, s.token, s.name, s.acknowledged, s.client
+			FROM match m JOIN seat s USING (match) WHERE m.match = ? ORDER BY s.seat`},
+		{&c.answerByKey, "SELECT request, body FROM answer WHERE match = ? AND key = ?"},
+		{&c.creationByKey, "SELECT request, body FROM creation WHERE key = ?"},
+		{&c.unfinished, "SELECT match FROM match WHERE state <> 'finished' LIMIT 1"},
+		{&c.eventsAfter, "SELECT event, type, at, seat, name, roll, game, dice FROM event WHERE match = ? AND event > ? ORDER BY event LIMIT ?"},
+		{&c.rolls, "SELECT event, type, at, seat, name, roll, game, dice FROM event WHERE match = ? AND event > ? AND type = 'rolled' ORDER BY event LIMIT ?"},
+
+		{&c.insertMatch, `INSERT INTO match (scheme, seal, sealed, server, state, rolls, dice, game, marked, asked, events, version, match, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&c.updateMatch, `UPDATE match SET server = ?, state = ?, rolls = ?, dice = ?, game = ?, marked = ?, asked = ?, events = ?, version = ?
+			WHERE match = ? AND version = ?`},
+		{&c.insertSeat, "INSERT INTO seat (name, acknowledged, client, match, seat, token) VALUES (?, ?, ?, ?, ?, ?)"},
+		{&c.updateSeat, "UPDATE seat SET name = ?, acknowledged = ?, client = ? WHERE match = ? AND seat = ?"},
+		{&c.insertEvent, "INSERT INTO event (match, event, type, at, seat, name, roll, game, dice) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+		{&c.insertAnswer, "INSERT INTO answer (match, key, request, body) VALUES (?, ?, ?, ?)"},
+		{&c.insertCreation, "INSERT INTO creation (match, key, request, body) VALUES (?, ?, ?, ?)"},
+	} {
+		st, tail, err := c.c.Prepare(s.sql)
+		if err != nil {
+			return errors.New("sqlite: " + err.Error())
+		}
+		if tail != "" {
+			panic("veridice: internal error: two statements in one")
+		}
+		*s.to = st
+	}
+	return nil
+}
+
+// close gives the connection back to SQLite, which wants its statements first.
+func (c *conn) close() error {
+	var errs []error
+	for _, st := range slices.Collect(c.c.Stmts()) {
+		errs = append(errs, st.Close())
+	}
+	return errors.Join(append(errs, c.c.Close())...)
+}
+
+// bind binds parameters in order: []byte (nil is NULL), string, int, uint64, bool.
+func bind(st *sqlite3.Stmt, values ...any) error {
+	for i, v := range values {
+		var err error
+		switch v := v.(type) {
+		case []byte:
+			if v == nil {
+				err = st.BindNull(i + 1)
+			} else {
+				err = st.BindBlob(i+1, v)
+			}
+		case string:
+			err = st.BindText(i+1, v)
+		case int:
+			err = st.BindInt(i+1, v)
+		case int64:
+			err = st.BindInt64(i+1, v)
+		case uint64:
+			err = st.BindInt64(i+1, int64(v))
+		case bool:
+			err = st.BindBool(i+1, v)
+		default:
+			panic("veridice: internal error: a parameter of an unknown type")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func exec(st *sqlite3.Stmt, values ...any) error {
+	if err := bind(st, values...); err != nil {
+		return err
+	}
+	return st.Exec()
+}
+
+// each calls f for every row.
+func each(st *sqlite3.Stmt, f func(), values ...any) error {
+	defer st.Reset() // also if f panics: a statement half way through cannot be used again
+	err := bind(st, values...)
+	if err == nil {
+		for st.Step() {
+			f()
+		}
+		err = st.Err()
+	}
+	if err != nil {
+		return storeError(err)
+	}
+	return nil
+}
+
+// key is a match id as the tables have it. What is no id is of no match.
+func key(id string) ([]byte, error) {
+	b, ok := seed.ParseHex(id)
+	if !ok || len(b) != 16 {
+		return nil, match.ErrNotFound
+	}
+	return b, nil
+}
+
+func (c *conn) match(id string) (*match.Match, error) {
+	k, err := key(id)
+	if err != nil {
+		return nil, err
+	}
+	var m *match.Match
+	st := c.matchByID
+	err = each(st, func() {
+		if m == nil {
+			m = &match.Match{
+				ID: id, Scheme: st.ColumnText(0), Sealed: st.ColumnBlob(2, nil), State: match.State(st.ColumnText(4)),
+				Rolls: uint64(st.ColumnInt64(5)), Dice: uint64(st.ColumnInt64(6)), Game: st.ColumnInt(7), Marked: uint64(st.ColumnInt64(8)),
+				Asked: st.ColumnInt(9), Events: uint64(st.ColumnInt64(10)), Version: uint64(st.ColumnInt64(11)), Created: at(st.ColumnInt64(12)),
+			}
+			copy(m.Seal[:], st.ColumnRawBlob(1))
+			if st.ColumnType(3) != sqlite3.NULL {
+				m.Server = st.ColumnBlob(3, nil)
+			}
+		}
+		s := match.Seat{Name: st.ColumnText(14), Acknowledged: st.ColumnBool(15), Client: seed.Client(st.ColumnText(16))}
+		copy(s.Token[:], st.ColumnRawBlob(13))
+		m.Seats = append(m.Seats, s)
+	}, k)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, match.ErrNotFound
+	}
+	return m, nil
+}
+
+func at(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// answer gives nil if there is none.
+func (c *conn) answer(id, name string) (a *match.Answer, err error) {
+	k, err := key(id)
+	if err != nil {
+		return nil, err
+	}
+	st := c.answerByKey
+	err = each(st, func() { a = column(st, name) }, k, name)
+	return a, err
+}
+
+func (c *conn) creation(name string) (a *match.Answer, err error) {
+	st := c.creationByKey
+	err = each(st, func() { a = column(st, name) }, name)
+	if err == nil && a == nil {
+		err = match.ErrNotFound
+	}
+	return a, err
+}
+
+func column(st *sqlite3.Stmt, name string) *match.Answer {
+	a := &match.Answer{Key: name, Body: st.ColumnBlob(1, nil)}
+	copy(a.Request[:], st.ColumnRawBlob(0))
+	return a
+}
+
+// events runs one of the queries of events; a negative limit is none.
+func (c *conn) events(st *sqlite3.Stmt, id string, after uint64, limit int) ([]match.Event, error) {
+	k, err := key(id)
+	if err != nil || after > 1<<62 {
+		return nil, nil
+	}
+	var events []match.Event
+	err = each(st, func() {
+		events = append(events, match.Event{
+			Number: uint64(st.ColumnInt64(0)), Type: match.EventType(st.ColumnText(1)), At: at(st.ColumnInt64(2)), Seat: st.ColumnInt(3),
+			Name: st.ColumnText(4), Roll: uint64(st.ColumnInt64(5)), Game: st.ColumnInt(6), Dice: parseDice(st.ColumnText(7)),
+		})
+	}, k, after, limit)
+	return events, err
+}
+
+// dice are stored as 6-3.
+func dice(d []uint32) string {
+	text := make([]byte, 0, 2*len(d))
+	for i, n := range d {
+		if i > 0 {
+			text = append(text, '-')
+		}
+		text = strconv.AppendUint(text, uint64(n), 10)
+	}
+	return string(text)
+}
+
+func parseDice(text string) []uint32 {
+	if text == "" {
+		return nil
+	}
+	var d []uint32
+	for part := range strings.SplitSeq(text, "-") {
+		n, err := strconv.ParseUint(part, 10, 32)
+		if err != nil {
+			panic("veridice: internal error: stored dice that are not numbers")
+		}
+		d = append(d, uint32(n))
+	}
+	return d
+}
+
+func (c *conn) insert(m *match.Match) error {
+	k, err := key(m.ID)
+	if err != nil {
+		return errors.New("a match with an id that is none")
+	}
+	err = exec(c.insertMatch, m.Scheme, m.Seal[:], m.Sealed, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events,
+		m.Version, k, m.Created.UnixMilli())
+	if err != nil {
+		return err
+	}
+	for i, s := range m.Seats {
+		if err := exec(c.insertSeat, s.Name, s.Acknowledged, string(s.Client), k, i+1, s.Token[:]); err != nil {
+			return err
+		}
+	}
+	if m.Answer != nil {
+		if err := exec(c.insertCreation, k, m.Answer.Key, m.Answer.Request[:], m.Answer.Body); err != nil {
+			return err
+		}
+	}
+	return c.append(k, m.Added)
+}
+
+// update writes what differs, if the stored match is still the one that the
+// change began with.
+func (c *conn) update(before, m *match.Match) error {
+	k, err := key(m.ID)
+	if err != nil {
+		return err
+	}
+	err = exec(c.updateMatch, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events, m.Version+1, k, m.Version)
+	if err != nil {
+		return err
+	}
+	if c.c.Changes() != 1 {
+		return match.ErrConflict
+	}
+	for i, s := range m.Seats {
+		if s == before.Seats[i] {
+			continue
+		}
+		if err := exec(c.updateSeat, s.Name, s.Acknowledged, string(s.Client), k, i+1); err != nil {
+			return err
+		}
+	}
+	if m.Answer != nil {
+		if err := exec(c.insertAnswer, k, m.Answer.Key, m.Answer.Request[:], m.Answer.Body); err != nil {
+			return err
+		}
+	}
+	return c.append(k, m.Added)
+}
+
+func (c *conn) append(k []byte, events []match.Event) error {
+	for _, e := range events {
+		if err := exec(c.insertEvent, k, e.Number, string(e.Type), e.At.UnixMilli(), e.Seat, e.Name, e.Roll, e.Game, dice(e.Dice)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

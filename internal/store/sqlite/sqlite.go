@@ -1,0 +1,232 @@
+// Package sqlite keeps matches in a SQLite file: write-ahead log, synced at every
+// commit, strict tables, foreign keys.
+//
+// One goroutine writes. It takes whatever queued up while the last commit ran and
+// commits it together, each change in a savepoint of its own, so that one that
+// fails does not take others with it. Readers have connections of their own.
+// Several processes may share a file; SQLite's lock orders their transactions.
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"veridice/internal/match"
+	"veridice/seed"
+)
+
+// busyFor is how long a transaction waits for another process's.
+const busyFor = 5 * time.Second
+
+const readers = 4
+
+var errClosed = errors.New("sqlite: the store is closed")
+
+// A Store is a [match.Store].
+type Store struct {
+	match.Hints
+	readers chan *conn // those that nobody uses
+
+	mu      sync.RWMutex // guards closed, and queue against being closed while one sends
+	closed  bool
+	queue   chan *op
+	written chan struct{} // closed when the writer has ended
+	batch   int           // most changes in one commit
+}
+
+// Open opens a database file that exists and brings it to this version.
+func Open(path string) (*Store, error) { return open(path, 0, maxBatch) }
+
+// Create opens a database file and makes it, readable by its owner alone, if it
+// does not exist.
+func Create(path string) (*Store, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	return open(path, sqlite3.OPEN_CREATE, maxBatch)
+}
+
+func open(path string, flag sqlite3.OpenFlag, batch int) (*Store, error) {
+	w, err := connect(path, flag)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(w.c); err != nil {
+		w.close()
+		return nil, fmt.Errorf("sqlite: %v", err)
+	}
+	if err := w.prepare(); err != nil {
+		w.close()
+		return nil, err
+	}
+	s := &Store{
+		readers: make(chan *conn, readers),
+		queue:   make(chan *op, maxBatch),
+		written: make(chan struct{}),
+		batch:   batch,
+	}
+	for range readers {
+		r, err := connect(path, 0)
+		if err == nil {
+			err = r.c.Exec("PRAGMA query_only = ON")
+		}
+		if err == nil {
+			err = r.prepare()
+		}
+		if err != nil {
+			w.close()
+			for len(s.readers) > 0 {
+				(<-s.readers).close()
+			}
+			return nil, err
+		}
+		s.readers <- r
+	}
+	go s.write(w)
+	return s, nil
+}
+
+// connect opens a connection with the settings that promises rest on.
+func connect(path string, flag sqlite3.OpenFlag) (*conn, error) {
+	// An absolute path is never taken for a URI.
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := sqlite3.OpenFlags(path, sqlite3.OPEN_READWRITE|flag)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: cannot open the database file: %v", err)
+	}
+	err = c.BusyTimeout(busyFor)
+	if err == nil {
+		err = c.Exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+			PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000`)
+	}
+	if err == nil {
+		err = settings(c)
+	}
+	if err != nil {
+		c.Close()
+		return nil, fmt.Errorf("sqlite: %v", err)
+	}
+	return &conn{c: c}, nil
+}
+
+// settings checks what SQLite made of the pragmas: it does not complain about
+// those that it cannot follow.
+func settings(c *sqlite3.Conn) error {
+	st, _, err := c.Prepare("SELECT (SELECT journal_mode FROM pragma_journal_mode), (SELECT synchronous FROM pragma_synchronous), (SELECT foreign_keys FROM pragma_foreign_keys)")
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	if !st.Step() {
+		return st.Err()
+	}
+	if mode, sync, keys := st.ColumnText(0), st.ColumnInt(1), st.ColumnInt(2); mode != "wal" || sync != 2 || keys != 1 {
+		return fmt.Errorf("journal mode %q, synchronous %d, foreign keys %d; the store needs wal, 2, 1", mode, sync, keys)
+	}
+	return nil
+}
+
+// read runs f on a reader's connection.
+func (s *Store) read(ctx context.Context, f func(*conn) error) error {
+	var r *conn
+	select {
+	case r = <-s.readers:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if r == nil {
+		return errClosed // the channel is closed
+	}
+	defer func() { s.readers <- r }()
+	return f(r)
+}
+
+// Created is [match.Store].
+func (s *Store) Created(ctx context.Context, key string) (a *match.Answer, err error) {
+	err = s.read(ctx, func(c *conn) error {
+		a, err = c.creation(key)
+		return err
+	})
+	return a, err
+}
+
+// Match is [match.Store].
+func (s *Store) Match(ctx context.Context, id string) (m *match.Match, err error) {
+	err = s.read(ctx, func(c *conn) error {
+		m, err = c.match(id)
+		return err
+	})
+	return m, err
+}
+
+// Unfinished is [match.Store].
+func (s *Store) Unfinished(ctx context.Context) (m *match.Match, err error) {
+	err = s.read(ctx, func(c *conn) error {
+		id := ""
+		if err := each(c.unfinished, func() { id = seed.Hex(c.unfinished.ColumnRawBlob(0)) }); err != nil {
+			return err
+		}
+		m, err = c.match(id) // no id is of no match
+		return err
+	})
+	return m, err
+}
+
+// Events is [match.Store].
+func (s *Store) Events(ctx context.Context, id string, after uint64, limit int) (events []match.Event, err error) {
+	err = s.read(ctx, func(c *conn) error {
+		events, err = c.events(c.eventsAfter, id, after, limit)
+		return err
+	})
+	return events, err
+}
+
+// Rolls is [match.Store].
+func (s *Store) Rolls(ctx context.Context, id string) (events []match.Event, err error) {
+	err = s.read(ctx, func(c *conn) error {
+		events, err = c.events(c.rolls, id, 0, -1)
+		return err
+	})
+	return events, err
+}
+
+// Ping is [match.Store].
+func (s *Store) Ping(ctx context.Context) error {
+	return s.read(ctx, func(c *conn) error {
+		_, err := integer(c.c, "SELECT count(*) FROM migration")
+		return err
+	})
+}
+
+// Close is [match.Store].
+func (s *Store) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return errClosed
+	}
+	s.closed = true
+	close(s.queue)
+	s.mu.Unlock()
+	<-s.written
+	var errs []error
+	for range readers {
+		errs = append(errs, (<-s.readers).close())
+	}
+	close(s.readers)
+	return errors.Join(errs...)
+}

@@ -1,0 +1,174 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"veridice/internal/match"
+)
+
+// maxBatch is the most changes in one commit.
+const maxBatch = 512
+
+// An op is one change on its way through the writer.
+type op struct {
+	match string
+	run   func(*conn) error // in a transaction; the writer alone calls it
+	err   error             // valid once done is closed
+	done  chan struct{}
+}
+
+// Create is [match.Store].
+func (s *Store) Create(ctx context.Context, m *match.Match) error {
+	return s.submit(ctx, m.ID, func(c *conn) error {
+		return c.savepoint(func() error { return c.insert(m) })
+	})
+}
+
+// Update is [match.Store].
+func (s *Store) Update(ctx context.Context, id, key string, change func(*match.Match) error) error {
+	return s.submit(ctx, id, func(c *conn) error {
+		before, err := c.match(id)
+		if err != nil {
+			return err
+		}
+		m := before.Clone()
+		if m.Earlier, err = c.answer(id, key); err != nil {
+			return err
+		}
+		if err := change(m); err != nil {
+			return err
+		}
+		if len(m.Added) == 0 && m.Answer == nil {
+			return nil
+		}
+		return c.savepoint(func() error { return c.update(before, m) })
+	})
+}
+
+// submit hands a change to the writer and waits for it, whatever becomes of ctx:
+// a change that began is not left in the dark.
+func (s *Store) submit(ctx context.Context, id string, run func(*conn) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	o := &op{match: id, run: run, done: make(chan struct{})}
+	s.mu.RLock()
+	if s.closed {
+		s.mu.RUnlock()
+		return errClosed
+	}
+	s.queue <- o
+	s.mu.RUnlock()
+	<-o.done
+	return o.err
+}
+
+// write is the writer's goroutine; w belongs to it.
+func (s *Store) write(w *conn) {
+	defer close(s.written)
+	defer w.close()
+	batch := make([]*op, 0, s.batch)
+	for first := range s.queue {
+		batch = append(batch[:0], first)
+	more:
+		for len(batch) < s.batch {
+			select {
+			case o, ok := <-s.queue:
+				if !ok {
+					break more
+				}
+				batch = append(batch, o)
+			default:
+				break more
+			}
+		}
+		if err := w.commit(batch); err != nil {
+			// Nothing of it happened, and what a change saw of the others
+			// never was: nobody may hear of it.
+			for _, o := range batch {
+				o.err = err
+			}
+		}
+		for _, o := range batch {
+			if o.err == nil {
+				s.Wake(o.match)
+			}
+			close(o.done)
+		}
+	}
+}
+
+// commit runs changes in one transaction. An error of a single one is in its op;
+// the returned one is of all of them.
+func (w *conn) commit(batch []*op) error {
+	if err := w.begin.Exec(); err != nil {
+		return storeError(err)
+	}
+	for _, o := range batch {
+		o.err = w.protect(o.run)
+		if w.c.GetAutocommit() {
+			// SQLite gave the whole transaction up, as for a full disk.
+			return fmt.Errorf("sqlite: the transaction was given up: %v", o.err)
+		}
+	}
+	if err := w.end.Exec(); err != nil {
+		if !w.c.GetAutocommit() {
+			err = errors.Join(err, w.rollback.Exec())
+		}
+		return storeError(err)
+	}
+	return nil
+}
+
+// protect keeps a panic in one change from taking the writer down, and with it
+// every other match.
+func (w *conn) protect(run func(*conn) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("sqlite: a change panicked: %v", p)
+		}
+	}()
+	return run(w)
+}
+
+// savepoint undoes what f wrote if it fails.
+func (w *conn) savepoint(f func() error) (err error) {
+	if err := w.save.Exec(); err != nil {
+		return storeError(err)
+	}
+	ok := false
+	defer func() {
+		if ok || w.c.GetAutocommit() {
+			return
+		}
+		if undo := errors.Join(w.undo.Exec(), w.release.Exec()); undo != nil {
+			panic("veridice: internal error: a savepoint does not roll back: " + undo.Error())
+		}
+	}()
+	if err := f(); err != nil {
+		return storeError(err)
+	}
+	if err := w.release.Exec(); err != nil {
+		return storeError(err)
+	}
+	ok = true
+	return nil
+}
+
+// storeError puts SQLite's errors into the words of [match.Store].
+func storeError(err error) error {
+	if errors.Is(err, sqlite3.CONSTRAINT_PRIMARYKEY) || errors.Is(err, sqlite3.CONSTRAINT_UNIQUE) {
+		return fmt.Errorf("sqlite: %w", match.ErrConflict)
+	}
+	if errors.Is(err, sqlite3.BUSY) {
+		return fmt.Errorf("sqlite: %w", match.ErrBusy)
+	}
+	if errors.Is(err, match.ErrConflict) {
+		return err
+	}
+	return fmt.Errorf("sqlite: %v", err)
+}
