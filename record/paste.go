@@ -166,7 +166,7 @@ func numberedRolls(p *pasted) bool {
 		if !p.pair(signs+",", true) {
 			return false
 		}
-		if p.end() {
+		if p.at == len(p.line) {
 			return true
 		}
 		if !p.separator() {
@@ -191,7 +191,7 @@ func plainRolls(p *pasted) bool {
 	}
 	p.at = start
 	for p.run() {
-		if p.end() {
+		if p.at == len(p.line) {
 			return true
 		}
 		if !p.separator() {

@@ -123,14 +123,10 @@ func percent(text string) (string, bool) {
 			b = append(b, text[i])
 			continue
 		}
-		if i+2 >= len(text) {
+		if i+2 >= len(text) || !isHex(rune(text[i+1])) || !isHex(rune(text[i+2])) {
 			return "", false
 		}
-		pair, ok := seed.ParseHex(strings.ToLower(text[i+1 : i+3]))
-		if !ok {
-			return "", false
-		}
-		b = append(b, pair...)
+		b = append(b, nibble(text[i+1])<<4|nibble(text[i+2]))
 		i += 2
 	}
 	return string(b), utf8.Valid(b)
@@ -320,6 +316,14 @@ func linkHex(part, value string, least, most int, prefixes ...string) ([]byte, e
 
 func isHex(c rune) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// nibble is the value of a hex digit.
+func nibble(c byte) byte {
+	if c > '9' {
+		c += 9 // letters of either case are 1 to 6 in their last four bits
+	}
+	return c & 15
 }
 
 func linkClients(value string) ([]seed.Client, error) {
