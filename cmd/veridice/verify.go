@@ -29,7 +29,7 @@ func runVerify(c *cli.Call) int {
 		if err != nil {
 			return c.Misuse("--seal: " + reason(err))
 		}
-		notes.seal = b
+		notes.seal = append([]byte{}, b...) // never nil: "" was given, and is no seal
 	}
 	read := &reader{c: c}
 	if c.Given("rolls") {
