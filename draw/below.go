@@ -1,14 +1,9 @@
 package draw
 
-// Limits of [Below] for n different numbers. Both are multiples of n, so every
-// number comes from as many words as any other.
-
-// DuelLimit is M - (M mod n) with M = 2^32 - 1 (duel/1). When n divides 2^32 it
-// leaves out n words more than it must.
+// DuelLimit is M - (M mod n) with M = 2^32 - 1 (duel/1), where liqd/1 has [Limit].
+// Both are multiples of n, so every number comes from as many words as any other;
+// when n divides 2^32, this one leaves out n words more than it must.
 func DuelLimit(n uint32) uint64 { const m = 1<<32 - 1; return uint64(m - m%n) }
-
-// LIQDLimit is the greatest multiple of n up to 2^32 (liqd/1).
-func LIQDLimit(n uint32) uint64 { return (1 << 32) / uint64(n) * uint64(n) }
 
 // blockWords is how many words a block of 32 bytes has.
 const blockWords = 8
@@ -52,7 +47,7 @@ func BelowAt(src Source, block uint64, n uint32) (uint32, bool) {
 		if !Seek(src, block) {
 			return 0, false
 		}
-		if v, ok := Below(src, n, LIQDLimit(n)); ok {
+		if v, ok := Below(src, n, Limit(n)); ok {
 			return v, true
 		}
 		block += 1_000_000
