@@ -184,7 +184,7 @@ func open(t *testing.T, base context.Context, options ...chromedp.ContextOption)
 	return p
 }
 
-func (p *phone) do(actions ...chromedp.Action) {
+func (p *phone) do(actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()

@@ -39,7 +39,7 @@ func TestLooks(t *testing.T) {
 		id, tokens := s.open(2)
 		page := s.url + "/" + lang + "/table/#m=" + id
 		a, b := newPhone(t, base), newPhone(t, base)
-		eval := func(state string) {
+		look := func(state string) {
 			for _, width := range []int64{320, 390, 1280} {
 				a.do(chromedp.EmulateViewport(width, 844))
 				a.narrow()
@@ -52,17 +52,17 @@ func TestLooks(t *testing.T) {
 		}
 		a.visit(page + "&k=" + tokens[0])
 		a.do(chromedp.WaitVisible(chromedp.CSS("#name")))
-		eval("seal")
+		look("seal")
 		a.do(chromedp.SendKeys(chromedp.CSS("#name"), "Άννα"))
 		a.click(".steps li:nth-child(1) button.primary")
 		a.do(chromedp.WaitVisible(chromedp.CSS("#client")))
-		eval("seed")
+		look("seed")
 		a.click(".steps li:nth-child(2) button.primary")
 		a.do(chromedp.WaitNotVisible(chromedp.CSS("#client")))
-		eval("waiting")
+		look("waiting")
 		b.sit(page+"&k="+tokens[1], "Nikos")
 		a.do(chromedp.WaitVisible(chromedp.CSS("#roll")))
-		eval("first")
+		look("first")
 		for n := 1; n <= 12; n++ {
 			[]*phone{a, b}[n%2].roll(n)
 			a.has(n)
@@ -72,22 +72,22 @@ func TestLooks(t *testing.T) {
 				b.until("document.querySelector('#game').disabled")
 			}
 		}
-		eval("rolls")
+		look("rolls")
 		b.click("#end")
 		a.do(chromedp.WaitVisible(chromedp.CSS("#confirm")))
-		eval("end-asked")
+		look("end-asked")
 		a.click("#tab-dice")
-		eval("dice")
+		look("dice")
 		a.click("#tab-table")
 		a.click("#confirm")
 		a.do(chromedp.WaitVisible(chromedp.CSS("#seal")))
 		a.click("#seal")
 		a.do(chromedp.WaitVisible(chromedp.CSS("#verify")))
-		eval("result")
+		look("result")
 		a.click("#tab-dice")
 		a.do(chromedp.WaitVisible(chromedp.CSS("#server")))
-		eval("revealed")
-		if link := eval2(a, "document.querySelector('#verify').getAttribute('href')"); !strings.HasPrefix(link, "/"+lang+"/check/#v=1&s=") {
+		look("revealed")
+		if link := eval[string](a, "document.querySelector('#verify').getAttribute('href')"); !strings.HasPrefix(link, "/"+lang+"/check/#v=1&s=") {
 			t.Error(link)
 		}
 		a.calm()
@@ -95,4 +95,3 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-func eval2(p *phone, js string) string { return eval[string](p, js) }

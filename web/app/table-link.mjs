@@ -1,18 +1,17 @@
-// The share link of a finished match, docs/spec/tavli.md: everything a check needs, in the fragment.
+// The evidence of a match, from what this phone saw: its share link. And what the server hands out, to compare with it.
 
+import { parseRecord, recordOf, rollsOf, writeLink } from '../verifier/veridice.mjs';
 import { seenClients } from './table-seen.mjs';
 
 /**
- * The fragment without #, made from what this phone saw and the server seed that was revealed.
+ * The share link without #, made from what this phone saw and the server seed that was revealed.
  * @param {import('./table-seen.mjs').Note} note
  */
 export function shareFragment(note) {
-  const parts = [`v=1`, `s=${note.server}`, `c=${note.seal}`, `p=${seenClients(note).join(',')}`];
-  if (note.rolls.length > 0) {
-    parts.push(`r=${note.rolls.map(([, ...dice]) => dice.join('')).join('')}`);
-    parts.push(`g=${gameCounts(note).join(',')}`);
-  }
-  return parts.join('&');
+  return writeLink(recordOf({
+    scheme: note.scheme, seed: note.server, seal: note.seal, clients: seenClients(note),
+    rolls: note.rolls.map(([, ...dice]) => dice), games: gameCounts(note),
+  }));
 }
 
 /**
@@ -22,23 +21,17 @@ export function shareFragment(note) {
 function gameCounts({ games, rolls }) {
   const counts = games.filter((count) => count > 0);
   const sum = counts.reduce((a, b) => a + b, 0);
-  return sum === rolls.length ? counts : [rolls.length];
+  return sum === rolls.length ? counts : [];
 }
 
 /**
- * Reads as much of a canonical record as there is to compare; null if this is none.
+ * What there is to compare in the record that the server hands out; null if it is none.
  * @param {string} text
  */
 export function readRecord(text) {
-  const lines = text.split('\n');
-  if (lines[0] !== 'veridice record 1') return null;
-  const record = { seal: '', clients: /** @type {string[]} */ ([]), rolls: /** @type {number[][]} */ ([]), server: '' };
-  for (const line of lines.slice(1)) {
-    const [name, ...fields] = line.split(' ');
-    if (name === 'seal') record.seal = fields[0];
-    if (name === 'client') record.clients.push(fields[0]);
-    if (name === 'roll') record.rolls.push(fields.map(Number));
-    if (name === 'seed') record.server = fields[0];
-  }
-  return record;
+  const { value } = parseRecord(text);
+  if (value === null) return null;
+  return {
+    seal: value.seal ?? '', clients: value.clients ?? [], rolls: rollsOf(value).map(({ roll, dice }) => [roll, ...dice]),
+  };
 }

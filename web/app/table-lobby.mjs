@@ -1,11 +1,12 @@
 // Before the first roll, in the order in which it has to happen: the seal is shown, then this phone makes its own part,
 // then all wait for each other. A seed that was there before the seal would be worth nothing, so it is not made earlier.
+import { clientFault } from '../verifier/veridice.mjs';
 import { icon } from './dice.mjs';
 import { el, show } from './dom.mjs';
 import { moment, parts, say } from './words.mjs';
 import { fill, goTo, hexText, who } from './table-parts.mjs';
 import { canDraw, canShare, canStayAwake, drawHex, isPlain } from './table-phone.mjs';
-import { clientFault, LONGEST_NAME, nameFits } from './table-rules.mjs';
+import { LONGEST_NAME, nameFits } from './table-rules.mjs';
 import { seatLink } from './table-invite.mjs';
 import { tableAddress } from './table-address.mjs';
 
@@ -136,8 +137,7 @@ export function lobby({ match, lang, token, created }, actions) {
     const fault = clientFault(client.value);
     client.setAttribute('aria-invalid', String(fault !== null));
     clientRead.classList.toggle('wrong', fault !== null);
-    clientRead.textContent = fault === null ? say('table.seed.length', { count: client.value.length })
-      : say('table.seed.' + fault.fault, { place: fault.place ?? 0, character: fault.character ?? '' });
+    clientRead.textContent = say(...seedWords(client.value, fault));
     send.disabled = fault !== null;
   }
 
@@ -147,6 +147,13 @@ export function lobby({ match, lang, token, created }, actions) {
     if (clientFault(client.value) !== null) client.focus();
     else actions.seed(client.value);
   }
+}
+
+function seedWords(text, fault) {
+  if (fault === null) return ['table.seed.length', { count: text.length }];
+  if (text === '') return ['table.seed.empty'];
+  if (fault.character === '') return ['table.seed.long'];
+  return ['table.seed.character', { place: fault.position, character: fault.character }];
 }
 
 function seatLine(state, seat, me) {

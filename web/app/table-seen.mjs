@@ -50,7 +50,7 @@ export function see(note, state, at) {
 /**
  * Compares a record that the server hands out with the note.
  * @param {Note} note
- * @param {{seal: string, clients: string[], rolls: number[][], server: string}} record
+ * @param {{seal: string, clients: string[], rolls: number[][]}} record
  * @returns {Note}
  */
 export function seeRecord(note, record) {

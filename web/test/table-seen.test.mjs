@@ -1,5 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { see, seeRecord, seenClients } from '../app/table-seen.mjs';
 import { readRecord, shareFragment } from '../app/table-link.mjs';
 import { nothingYet } from '../app/table-state.mjs';
@@ -72,14 +73,15 @@ test('the client seed that this phone made counts more than the one it is told',
 
 test('the record that the server hands out is compared', () => {
   const note = see(see(null, running(12), 'now'), finished, 'now');
-  const text = ['veridice record 1', 'scheme tavli/1', 'match m', `seal ${SEAL}`, ...CLIENTS.map((c) => `client ${c}`), 'game',
-    ...rolls(DICE).map((r) => `roll ${r.roll} ${r.dice.join(' ')}`), `seed ${SEED}`, 'rolls 12', 'state finished', 'sum 00', ''].join('\n');
-  assert.deepEqual(seeRecord(note, readRecord(text)).differs, []);
-  assert.deepEqual(seeRecord(note, readRecord(text.replace('roll 3 1 6', 'roll 3 1 5'))).differs,
+  const body = ['veridice record 1', 'scheme tavli/1', 'match m', `seal ${SEAL}`, ...CLIENTS.map((c) => `client ${c}`), 'game',
+    ...rolls(DICE).map((r) => `roll ${r.roll} ${r.dice.join(' ')}`), `seed ${SEED}`, 'rolls 12', 'state finished', ''].join('\n');
+  const read = (text) => readRecord(`${text}sum ${createHash('sha256').update(text).digest('hex')}\n`);
+  assert.deepEqual(seeRecord(note, read(body)).differs, []);
+  assert.deepEqual(seeRecord(note, read(body.replace('roll 3 1 6', 'roll 3 1 5'))).differs,
     [{ what: 'roll', number: 3, saw: '1-6', says: '1-5' }]);
-  assert.deepEqual(seeRecord(note, readRecord(text.replace('roll 12 6 6\n', ''))).differs,
+  assert.deepEqual(seeRecord(note, read(body.replace('roll 12 6 6\n', '').replace('rolls 12', 'rolls 11'))).differs,
     [{ what: 'roll', number: 12, saw: '6-6', says: '' }]);
-  assert.deepEqual(seeRecord(note, readRecord(text.replace(`client ${CLIENTS[1]}`, 'client q'))).differs,
+  assert.deepEqual(seeRecord(note, read(body.replace(`client ${CLIENTS[1]}`, 'client q'))).differs,
     [{ what: 'client', number: 2, saw: CLIENTS[1], says: 'q' }]);
   assert.equal(readRecord('<!doctype html>'), null);
 });
