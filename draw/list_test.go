@@ -134,4 +134,3 @@ func TestUniformLimits(t *testing.T) {
 		}
 	}
 }
-
