@@ -51,7 +51,7 @@ const wasmFile = "dist/veridice.wasm.gz"
 func newAssets(files fs.FS) (*assets, error) {
 	a := &assets{files: map[string]asset{}, scripts: map[string][]byte{}}
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || contentTypes[path.Ext(name)] == "" {
+		if err != nil || d.IsDir() || path.Ext(name) == ".wasm" || contentTypes[path.Ext(name)] == "" {
 			return err
 		}
 		a.scripts[name], err = fs.ReadFile(files, name)

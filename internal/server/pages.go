@@ -25,6 +25,7 @@ type page struct {
 
 var sitemap = []page{
 	{"home", "", tablePage, true, []string{"home.", "ui.", "error."}},
+	{"check", "check/", checkPage, true, []string{"check.", "ui.", "verify."}},
 	{"table", "table/", tablePage, true, []string{"table.", "ui.", "verify.", "error."}},
 }
 
@@ -136,7 +137,8 @@ type view struct {
 	Script    string
 	Modules   []string
 	Data      data
-	Offers    []int // numbers of seats that a table may have
+	Offers    []int    // numbers of seats that a table may have
+	Fields    []string // of the form on the check page, in order
 }
 
 type viewLanguage struct {
@@ -162,7 +164,8 @@ func (p *pages) render(files fs.FS, pg page, tag string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := view{Printer: locale.For(tag), page: pg, Lang: tag, Style: p.assets.address("css/veridice.css"), Offers: []int{1, 2, 3, 4, 5, 6, 7, 8}}
+	v := view{Printer: locale.For(tag), page: pg, Lang: tag, Style: p.assets.address("css/veridice.css"),
+		Offers: []int{1, 2, 3, 4, 5, 6, 7, 8}, Fields: []string{"server", "seal", "clients", "number", "recorded"}}
 	for _, l := range locale.Languages() {
 		short := locale.For(l.Tag).Text("ui.language.short")
 		v.Languages = append(v.Languages, viewLanguage{l.Tag, short, l.Name, "/" + l.Tag + "/" + pg.path, l.Tag == tag})

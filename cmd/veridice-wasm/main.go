@@ -1,0 +1,145 @@
+//go:build js && wasm
+
+// Command veridice-wasm hands the core to a page: the object veridice with verify,
+// explain, qr and selftest. Texts and plain objects go in and come out; there is no
+// file, no socket and no clock behind it.
+package main
+
+import (
+	"strconv"
+	"syscall/js"
+
+	goqr "github.com/piglig/go-qr"
+
+	"veridice/record"
+	"veridice/seed"
+	"veridice/verify"
+)
+
+func main() {
+	js.Global().Set("veridice", map[string]any{
+		"verify":   js.FuncOf(func(_ js.Value, a []js.Value) any { return object(verify.Text([]byte(a[0].String()), options(a[1]))) }),
+		"explain":  js.FuncOf(func(_ js.Value, a []js.Value) any { return explain(a[0].String(), a[1].Int()) }),
+		"qr":       js.FuncOf(func(_ js.Value, a []js.Value) any { return qr(a[0].String()) }),
+		"selftest": js.FuncOf(func(js.Value, []js.Value) any { return selftest() }),
+	})
+	select {} // a page calls as long as it lives
+}
+
+// options reads {seal, kept, rolls, number}; what is missing is not given.
+func options(o js.Value) verify.Options {
+	out := verify.Options{Kept: o.Get("kept").Truthy()}
+	if v := o.Get("seal"); v.Truthy() {
+		if seal, err := seed.ParseSeal(v.String()); err == nil {
+			out.Seal = &seal
+		}
+	}
+	if v := o.Get("number"); v.Truthy() {
+		out.Number = v.Int()
+	}
+	if v := o.Get("rolls"); v.Truthy() {
+		out.Rolls = make([][]uint32, v.Length())
+		for i := range out.Rolls {
+			for j := range v.Index(i).Length() {
+				out.Rolls[i] = append(out.Rolls[i], uint32(v.Index(i).Index(j).Int()))
+			}
+		}
+	}
+	return out
+}
+
+// object gives what both engines must agree on: the verdict, and the computed dice of
+// each roll as digits.
+func object(r *verify.Report) map[string]any {
+	computed := make([]any, len(r.Compared))
+	for i, c := range r.Compared {
+		computed[i] = digits(c.Computed)
+	}
+	return map[string]any{
+		"verdict": string(r.Verdict), "code": string(r.Code), "place": r.Place.String(), "scheme": r.Scheme,
+		"rolls": r.Rolls, "fit": r.Fit, "source": string(r.Source), "computed": computed,
+	}
+}
+
+func digits(dice []uint32) string {
+	var b []byte
+	for _, d := range dice {
+		b = strconv.AppendUint(b, uint64(d), 10)
+	}
+	return string(b)
+}
+
+// explain gives the blocks of one roll, in hex, and its dice, or null.
+func explain(text string, number int) any {
+	report := verify.Text([]byte(text), verify.Options{})
+	if report.Record == nil || report.Seal == nil {
+		return nil
+	}
+	made, err := verify.Explain(report.Record, uint64(number))
+	if err != nil {
+		return nil
+	}
+	blocks := make([]any, len(made.Blocks))
+	for i, b := range made.Blocks {
+		blocks[i] = seed.Hex(b.Sum[:])
+	}
+	return map[string]any{"dice": digits(made.Dice), "blocks": blocks, "used": made.Used}
+}
+
+// quiet is the border of a QR code, in modules.
+const quiet = 4
+
+// qr draws a text as a path of one rectangle for each run of dark modules, or gives
+// null if it is too long for a code.
+func qr(text string) any {
+	code, err := goqr.EncodeText(text, goqr.Low)
+	if err != nil {
+		return nil
+	}
+	var path []byte
+	for y := range code.Size() {
+		for x := 0; x < code.Size(); x++ {
+			from := x
+			for x < code.Size() && code.Module(x, y) {
+				x++
+			}
+			if x > from {
+				path = append(path, 'M')
+				path = strconv.AppendInt(path, int64(from+quiet), 10)
+				path = append(path, ' ')
+				path = strconv.AppendInt(path, int64(y+quiet), 10)
+				path = append(path, 'h')
+				path = strconv.AppendInt(path, int64(x-from), 10)
+				path = append(path, "v1h-"...)
+				path = strconv.AppendInt(path, int64(x-from), 10)
+				path = append(path, 'z')
+			}
+		}
+	}
+	return map[string]any{"size": code.Size() + 2*quiet, "path": string(path)}
+}
+
+// The opening example of docs/spec/tavli.md.
+const (
+	example = "#v=1&s=c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300" +
+		"&c=76243eb20b5ad494780afead6d49b5f826775834b0b12ddafe12819ca4608a63" +
+		"&p=f24279610d6b8b1362d85c3ddec7f24e,d60062c1d2fe5d3f376829416b34be90&r="
+	good = "213216213333262333341666"
+	bad  = "213216213333262333341665"
+)
+
+// selftest is "" or says what went wrong: a match that fits must fit, and one that does
+// not must be found out at its very roll.
+func selftest() string {
+	if r := verify.Text([]byte(example+good+"&g=7,5"), verify.Options{}); r.Verdict != verify.Proven || r.Fit != 12 {
+		return "a match that fits does not"
+	}
+	r := verify.Text([]byte(example+bad+"&g=7,5"), verify.Options{})
+	if r.Code != verify.WrongDice || r.Place != (verify.Place{Kind: "roll", Number: 12}) {
+		return "a wrong roll is not found"
+	}
+	if r := verify.Text([]byte(example+bad[1:]+"&g=7,5"), verify.Options{}); r.Code != record.OddRolls {
+		return "a cut link is not noticed"
+	}
+	return ""
+}

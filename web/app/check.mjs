@@ -1,0 +1,347 @@
+// The check page. A verdict belongs to one input: it goes at the first edit, and the
+// late answer of an engine to an older input is thrown away.
+import { byId, carryFragment, copy, el, show } from './dom.mjs';
+import { data, say } from './words.mjs';
+import { bothReports, first, own, second } from './engines.mjs';
+import { keptNote, seenRolls } from './kept.mjs';
+import { clearVerdict, paintDoubt, paintLines, paintVerdict } from './check-verdict.mjs';
+import { jump, paintRolls } from './check-rolls.mjs';
+import { fillFields, isEmpty, paintNumbers, readFields, tellRead } from './check-fields.mjs';
+import { sentence, understood } from './check-words.mjs';
+import { recipes } from './recipes.mjs';
+import { qrCode } from './core.mjs';
+import { computeRolls, readHex, readNumber, recordOf, rollsOf, verify, writeLink, writeRecord } from '../verifier/veridice.mjs';
+
+/**
+ * @typedef {import('./engines.mjs').Input} Input
+ * @typedef {import('./engines.mjs').Options} Options
+ * @typedef {import('./engines.mjs').Second} Second
+ * @typedef {import('../verifier/veridice.mjs').Report} Report
+ */
+
+const mostFile = 17 * 1024 * 1024; // a byte more than a record may have is for the engines to refuse
+const mostCode = 2000; // characters of a link that a QR code can hold and a phone can read
+const kept = 'veridice.pasted';
+
+let run = 0;
+/** The seal that the reader noted, 64 hex digits or "". */
+let noted = '';
+/** What stands on the page. @type {{input: Input, report: Report} | null} */
+let current = null;
+
+/**
+ * Checks an input and shows what came of it.
+ * @param {Input} input
+ */
+function check(input) {
+  const mine = ++run;
+  const typed = 'fields' in input;
+  clearTimeout(timer);
+  byId('check').classList.remove('stale', 'alone');
+
+  /** @type {Options} */
+  let options = 'fields' in input ? { number: readNumber(input.fields.number ?? '').value ?? undefined } : {};
+  let report = first(input, options);
+  const note = keptNote(report);
+  if (noted !== '') options = { ...options, seal: noted };
+  else if (note !== null) options = { ...options, seal: note.seal, kept: true, rolls: seenRolls(note, report.record === null ? [] : rollsOf(report.record)) };
+  if (options.seal) report = first(input, options);
+
+  if (!own.ok) return doubt('selftest', input, report, null);
+  current = { input, report };
+  paintVerdict(report, { typed, kept: note !== null && noted === '', seen: options.rolls, jump });
+  paintEngines('loading', '');
+  afterPaint(() => {
+    if (mine !== run) return;
+    if (!typed) fillFields(report);
+    paintLines(report, { noted, note });
+    paintRolls(report);
+    paintNumbers(report);
+    paintLimits(report);
+    paintRecipes(report);
+    paintKeep(report, typed);
+    byId('check').dataset.painted = String(mine);
+    second(input, options, report).then((other) => {
+      if (mine !== run) return;
+      if (other.state === 'differs') doubt('differ', input, report, other);
+      else if (other.state === 'failed') doubt('selftest', input, report, other);
+      else {
+        paintEngines(other.state, other.reason);
+        if (other.state !== 'missing') paintCode(report, false);
+      }
+    });
+  });
+}
+
+/** Runs when what was painted is on the screen; a hidden page paints nothing and does not wait. @param {() => void} then */
+function afterPaint(then) {
+  if (document.hidden) setTimeout(then);
+  else requestAnimationFrame(() => setTimeout(then));
+}
+
+const results = ['lines', 'rolls', 'limits', 'without', 'keep'];
+
+/** Nothing is checked: the page as it opens. */
+function nothing() {
+  run++;
+  current = null;
+  for (const id of results) show(byId(id), false);
+  byId('check').classList.add('alone');
+  byId('nums').replaceChildren();
+  clearVerdict(false);
+  paintEngines(own.ok ? 'none' : 'selftest', '');
+}
+
+/**
+ * @param {'selftest' | 'differ'} why
+ * @param {Input} input
+ * @param {Report} report
+ * @param {Second | null} other
+ */
+function doubt(why, input, report, other) {
+  for (const id of results) show(byId(id), false);
+  byId('nums').replaceChildren();
+  current = null;
+  paintEngines('doubt', '');
+  const reports = bothReports(input, report, other);
+  paintDoubt(why, reports, async (button) => { button.textContent = say((await copy(reports)) ? 'ui.copied' : 'ui.copy.failed'); });
+}
+
+/** @param {string} state @param {string} reason */
+function paintEngines(state, reason) {
+  const line = byId('engines');
+  show(line, state !== 'none');
+  line.dataset.state = state;
+  line.textContent = state === 'none' ? '' : say('check.engines.' + state, { reason });
+}
+
+/** @param {Report} report */
+function paintLimits(report) {
+  byId('limit-list').replaceChildren(...report.notProven.map(({ code }) => el('li', {}, sentence(say('verify.limit.' + code)))));
+  show(byId('limits'), report.notProven.length > 0);
+}
+
+/** @param {Report} report */
+function paintRecipes(report) {
+  const { record } = report;
+  const count = report.rolls || report.show;
+  show(byId('without'), record !== null && report.seal !== '' && count > 0);
+  if (record === null || report.seal === '') return;
+  byId('recipes').replaceChildren(...recipes(record, count).map(({ name, text }) => {
+    const button = el('button', { type: 'button', 'aria-label': say('ui.copy') + ': ' + name }, say('ui.copy'));
+    button.addEventListener('click', async () => { button.textContent = say((await copy(text)) ? 'ui.copied' : 'ui.copy.failed'); });
+    return el('details', {}, el('summary', {}, say('check.without.' + name.toLowerCase())),
+      el('p', { class: 'row' }, button), el('pre', { tabindex: '0', role: 'region', 'aria-label': name }, text));
+  }));
+}
+
+/** The address of this page with a match in it. @param {string} link */
+const address = (link) => location.href.replace(/[?#].*$/, '') + '#' + link;
+
+/** @param {Report} report @param {boolean} typed */
+function paintKeep(report, typed) {
+  const { record } = report;
+  const link = record === null ? null : writeLink(record);
+  show(byId('keep'), record !== null);
+  byId('keep-out').textContent = '';
+  byId('qr').replaceChildren();
+  byId('qr').className = 'printonly';
+  if (record === null) return;
+  for (const id of ['link', 'copy-link', 'mail', 'show-qr']) show(byId(id), link !== null);
+  show(byId('share'), link !== null && 'share' in navigator);
+  if (link === null) return;
+  byId('link').textContent = address(link);
+  byId('mail').href = 'mailto:?body=' + encodeURIComponent(address(link));
+  if (typed) remember(link);
+}
+
+/** An edited match goes into the address, so that a reload and another language keep it. @param {string} link */
+function remember(link) {
+  if (location.hash.slice(1) === link) return;
+  if (edited) history.replaceState(null, '', '#' + link);
+  else history.pushState(null, '', '#' + link); // Back leads to what was there before the first edit
+  edited = true;
+  carryFragment();
+}
+
+/** @param {Report} report @param {boolean} wanted whether the reader asked for it, else only print shows it */
+async function paintCode(report, wanted) {
+  const mine = run;
+  const link = report.record === null ? null : writeLink(report.record);
+  const whole = link === null ? '' : address(link);
+  let code = null;
+  let said = '';
+  if (whole === '' || whole.length > mostCode) said = say('check.keep.long');
+  else {
+    try {
+      code = await qrCode(whole, say('check.keep'));
+    } catch {
+      said = say('ui.qr.failed');
+    }
+  }
+  if (mine !== run) return;
+  if (code !== null) byId('qr').replaceChildren(code);
+  if (!wanted) return;
+  byId('qr').className = '';
+  byId('keep-out').textContent = said;
+}
+
+// ---- what the reader does ----
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+let edited = false;
+
+byId('fields').addEventListener('input', () => {
+  run++;
+  current = null;
+  tellRead();
+  if (isEmpty()) return nothing();
+  clearVerdict(true);
+  byId('check').classList.add('stale');
+  paintEngines('none', '');
+  clearTimeout(timer);
+  timer = setTimeout(() => check({ fields: readFields() }), 250); // not at each key: a screen reader would read every verdict
+});
+byId('fields').addEventListener('submit', (/** @type {Event} */ event) => event.preventDefault());
+
+byId('compare').addEventListener('submit', (/** @type {Event} */ event) => {
+  event.preventDefault();
+  const { value, fault } = readHex(byId('noted').value, 'c');
+  if (current === null) return;
+  if (fault !== null || value === null || value.length !== 64) {
+    byId('noted-out').textContent = value === null ? say('check.noted.odd') : say('check.noted.short', { count: value.length });
+    return;
+  }
+  byId('noted-out').textContent = '';
+  noted = value;
+  check(current.input);
+});
+byId('noted').addEventListener('input', () => {
+  byId('noted-out').textContent = '';
+  if (noted === '' || current === null) return;
+  noted = '';
+  check(current.input);
+});
+
+byId('pasted').addEventListener('input', () => {
+  const text = byId('pasted').value;
+  byId('understood').textContent = text.trim() === '' ? '' : understood(verify(text));
+});
+byId('paste').addEventListener('submit', (/** @type {Event} */ event) => {
+  event.preventDefault();
+  const text = byId('pasted').value;
+  if (text.trim() !== '') take(text);
+});
+
+/** Takes a text that was pasted, chosen or dropped. @param {string} text */
+function take(text) {
+  noted = '';
+  byId('noted').value = '';
+  edited = false;
+  check({ text });
+  const link = current?.report.record ? writeLink(current.report.record) : null;
+  // A match that no link can hold must not stand under the address of another.
+  if (location.hash.slice(1) !== (link ?? '')) history.pushState(null, '', link === null ? location.pathname : '#' + link);
+  carryFragment();
+  byId('check').scrollIntoView();
+}
+
+/** @param {File} file */
+async function takeFile(file) {
+  if (file.size > mostFile) {
+    byId('understood').textContent = sentence(say('verify.too-long.hint'));
+    return;
+  }
+  take(new TextDecoder('utf-8', { ignoreBOM: true }).decode(await file.arrayBuffer()));
+}
+
+byId('file').addEventListener('change', () => {
+  const [file] = byId('file').files;
+  if (file) takeFile(file);
+});
+addEventListener('dragover', (event) => {
+  event.preventDefault();
+  byId('input').classList.add('dropping');
+});
+addEventListener('dragleave', () => byId('input').classList.remove('dropping'));
+addEventListener('drop', (event) => {
+  event.preventDefault();
+  byId('input').classList.remove('dropping');
+  const file = event.dataTransfer?.files[0];
+  const text = event.dataTransfer?.getData('text/plain');
+  if (file) takeFile(file);
+  else if (text) take(text);
+});
+
+/** A match as two phones and a server would have made it, from the browser's own generator. */
+byId('example').addEventListener('click', () => {
+  if (!globalThis.crypto?.getRandomValues) {
+    byId('understood').textContent = say('check.example.failed');
+    return;
+  }
+  const random = (/** @type {number} */ bytes) => Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (b) => b.toString(16).padStart(2, '0')).join('');
+  const games = [14, 11];
+  const parts = { seed: random(32), seal: /** @type {string | null} */ (null), clients: [random(16), random(16)], games };
+  const bare = recordOf({ ...parts, rolls: [] });
+  const rolls = computeRolls(bare, Array(games[0] + games[1]).fill(2));
+  const seal = verify(writeRecord(bare)).seal;
+  location.hash = writeLink(recordOf({ ...parts, seal, rolls })) ?? '';
+});
+
+byId('copy-link').addEventListener('click', async () => {
+  byId('keep-out').textContent = say((await copy(byId('link').textContent)) ? 'ui.copied' : 'ui.copy.failed');
+});
+byId('share').addEventListener('click', () => navigator.share({ url: byId('link').textContent }).catch(() => {})); // closing the sheet is no failure
+byId('print').addEventListener('click', () => print());
+byId('show-qr').addEventListener('click', () => { if (current) paintCode(current.report, true); });
+byId('save').addEventListener('click', () => {
+  if (!current?.report.record) return;
+  const { record } = current.report;
+  const url = URL.createObjectURL(new Blob([writeRecord(record)], { type: 'text/plain' }));
+  el('a', { href: url, download: `veridice-${(record.match ?? current.report.seal.slice(0, 8)) || 'match'}.txt` }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60000);
+});
+addEventListener('beforeprint', () => {
+  byId('printed').textContent = say('check.printed', { date: new Date().toISOString().replace(/\.\d+/, ''), page: data.version, core: data.coreSum || '-' });
+});
+
+// A record has no place in the address: it goes along to another language by itself.
+for (const a of document.querySelectorAll('.langs a')) {
+  a.addEventListener('click', () => {
+    if (current === null || !('text' in current.input) || location.hash.length > 1) return;
+    try {
+      sessionStorage.setItem(kept, current.input.text);
+    } catch {
+      // storage refused, or too large: it has to be pasted again
+    }
+  });
+}
+
+/** What came along from the page in another language. */
+function carried() {
+  try {
+    const text = sessionStorage.getItem(kept);
+    sessionStorage.removeItem(kept);
+    return text;
+  } catch {
+    return null;
+  }
+}
+
+/** The match in the address, if there is one. */
+function open() {
+  noted = '';
+  byId('noted').value = '';
+  edited = false;
+  if (location.hash.length > 1) check({ text: location.hash });
+  else {
+    const text = carried();
+    if (text) check({ text });
+    else nothing();
+  }
+}
+
+addEventListener('hashchange', open);
+tellRead();
+open();

@@ -1,0 +1,96 @@
+// The two engines. The independent JavaScript engine answers at once; the Go core,
+// the very code that the server ran, comes after it and must agree.
+import { compareWithBrowser, placeText, readNumber, selfTest, verify, verifyFields, writeRecord } from '../verifier/veridice.mjs';
+import { loadCore } from './core.mjs';
+import { data } from './words.mjs';
+
+/**
+ * What is checked: a text that holds a link or a record, or the fields of the form.
+ * @typedef {{text: string} | {fields: import('../verifier/veridice.mjs').Fields}} Input
+ * @typedef {import('../verifier/veridice.mjs').Options} Options
+ * @typedef {import('../verifier/veridice.mjs').Report} Report
+ */
+
+/** The self-test of the JavaScript engine, made once when the page loads. */
+export const own = selfTest();
+
+/**
+ * The first engine.
+ * @param {Input} input
+ * @param {Options} options
+ * @returns {Report}
+ */
+export function first(input, options) {
+  return 'text' in input ? verify(input.text, options) : verifyFields(input.fields, options);
+}
+
+/**
+ * What the second engine came to. state is "agrees", "differs", "failed" (a self-test),
+ * "missing" (it did not load) or "unread" (the form holds nothing that it could be given).
+ * @typedef {{state: 'agrees' | 'differs' | 'failed' | 'missing' | 'unread', reason: string, report: any}} Second
+ */
+
+/**
+ * The second engine, on the same input.
+ * @param {Input} input
+ * @param {Options} options
+ * @param {Report} report of the first
+ * @returns {Promise<Second>}
+ */
+export async function second(input, options, report) {
+  const browser = await compareWithBrowser();
+  if (!browser.ok) return { state: 'failed', reason: 'JavaScript: ' + browser.failed.join(', '), report: null };
+  let core;
+  try {
+    core = await loadCore();
+  } catch (error) {
+    return { state: 'missing', reason: String(error), report: null };
+  }
+  const failed = core.selftest();
+  if (failed !== '') return { state: 'failed', reason: 'Go: ' + failed, report: null };
+  const given = 'text' in input ? { text: input.text, number: options.number } : fromFields(input.fields, report);
+  if (given === null) return { state: 'unread', reason: '', report: null };
+  const other = core.verify(given.text, { ...options, number: given.number });
+  const same = JSON.stringify(comparable(report)) === JSON.stringify(comparable(other));
+  return { state: same ? 'agrees' : 'differs', reason: '', report: other };
+}
+
+/**
+ * The record that the fields make, as text.
+ * @param {import('../verifier/veridice.mjs').Fields} fields
+ * @param {Report} report
+ */
+function fromFields(fields, report) {
+  if (report.record === null) return null;
+  return { text: writeRecord(report.record), number: readNumber(fields.number ?? '').value ?? undefined };
+}
+
+/**
+ * What both engines must say alike: verdict, code, place, counts, and every computed die.
+ * @param {any} report of either engine
+ */
+export function comparable(report) {
+  return {
+    verdict: report.verdict,
+    code: report.code,
+    place: typeof report.place === 'string' ? report.place : placeText(report.place),
+    scheme: report.scheme,
+    rolls: report.rolls,
+    fit: report.fit,
+    source: report.source,
+    computed: report.computed ?? report.compared.map((/** @type {any} */ c) => c.computed.join('')),
+  };
+}
+
+/**
+ * Both reports as one text, to be sent to whoever can find the mistake.
+ * @param {Input} input
+ * @param {Report} report
+ * @param {Second | null} other
+ */
+export function bothReports(input, report, other) {
+  return JSON.stringify({
+    page: data.version, core: data.coreSum, input, selftest: own, reason: other?.reason ?? '',
+    javascript: comparable(report), go: other?.report ? comparable(other.report) : null,
+  }, null, 1);
+}
