@@ -1,8 +1,9 @@
 module veridice
 
-go 1.26.0
+go 1.26.4
 
 require (
+	github.com/c2sp/wycheproof v0.0.0-20260902155932-3fa63dd0344a // indirect
 	github.com/chromedp/cdproto v0.160.1 // indirect
 	github.com/chromedp/chromedp v0.23.1 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect

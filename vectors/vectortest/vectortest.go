@@ -18,7 +18,9 @@ import (
 const Env = "VERIDICE_VECTORS"
 
 // Each runs f on every vector of a file as a subtest named after it. A field
-// that T does not have is a failure, so that no expectation goes unseen.
+// that T does not have is a failure, so that no expectation goes unseen. A short
+// run, in a browser or under the race detector, leaves out what has more than
+// 10,000 cases.
 func Each[T any](t *testing.T, file string, f func(*testing.T, T)) {
 	t.Helper()
 	each(t, file, "", f)
@@ -38,11 +40,14 @@ func each[T any](t *testing.T, file, kind string, f func(*testing.T, T)) {
 	}
 	var read bytes.Buffer
 	for _, line := range lines {
-		var head struct{ Name, Kind string }
+		var head struct {
+			Name, Kind string
+			Cases      int
+		}
 		if err := json.Unmarshal(line, &head); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-		if kind != "" && head.Kind != kind {
+		if kind != "" && head.Kind != kind || head.Cases > 10_000 && testing.Short() {
 			continue
 		}
 		var v T
