@@ -37,3 +37,28 @@ export function byteBelow252(blockOf) {
 export function firstWord(block, littleEndian = false) {
   return new DataView(block.buffer, block.byteOffset, 4).getUint32(0, littleEndian);
 }
+
+/**
+ * Words of a stream of blocks, from a byte on.
+ * @param {(c: number) => Uint8Array} blockOf
+ * @param {number} cursor of the first byte
+ * @param {number} count
+ * @returns {number[]}
+ */
+export function words(blockOf, cursor, count) {
+  /** @type {number[]} */
+  const bytes = [];
+  for (let c = Math.floor(cursor / 32); bytes.length < (cursor % 32) + 4 * count; c++) bytes.push(...blockOf(c));
+  const used = Uint8Array.from(bytes.slice(cursor % 32));
+  return Array.from({ length: count }, (_, i) => firstWord(used.subarray(4 * i)));
+}
+
+/**
+ * floor(word x n / 2^32), the index 0 to n - 1 that a word of a stream stands for.
+ * @param {number} word
+ * @param {number} n 1 to 2^32
+ * @returns {number}
+ */
+export function index(word, n) {
+  return Number((BigInt(word) * BigInt(n)) >> 32n); // the product has up to 64 bits
+}

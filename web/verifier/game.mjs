@@ -1,6 +1,7 @@
 /**
  * Dice out of numbers. Nothing here knows a seed or the number of a roll.
  */
+import { index } from './draw.mjs';
 
 /**
  * The two dice of a byte below 252: v = byte mod 36; v div 6 + 1 and v mod 6 + 1.
@@ -20,6 +21,24 @@ export function pairOfDice(byte) {
  */
 export function dieOfWord(word) {
   return (word % 6) + 1;
+}
+
+/**
+ * The dice value of shuffle/1 in hundredths, kept whole: in doubles, 573 of the 10,001
+ * values do not come back from value / 100.
+ * @param {number} word
+ * @returns {number} 0 to 10000
+ */
+export function diceValue(word) {
+  return index(word, 10001);
+}
+
+/**
+ * @param {number} value in hundredths
+ * @returns {string} with two decimals
+ */
+export function hundredths(value) {
+  return `${Math.floor(value / 100)}.${String(value % 100).padStart(2, '0')}`;
 }
 
 /** A throw of yayay/1 has 1 to this many dice. */

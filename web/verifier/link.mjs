@@ -141,7 +141,7 @@ function readParts(text) {
   if (rolls.length > 0 && games.length > 0 && total !== rolls.length) {
     throw new Refusal({ code: 'games-differ', part: 'g', words: `${total} rolls in g, ${rolls.length} in r` });
   }
-  if (total > mostRolls) throw new Refusal({ code: 'bad-part', part: 'g', words: 'more than 100,000 rolls' });
+  if (total > mostRolls) throw new Refusal({ code: 'too-long', part: 'g', words: 'more than 100,000 rolls' });
   return {
     record: recordOf({ seed, seal, clients, rolls, games: rolls.length > 0 ? games : [] }),
     show: rolls.length > 0 ? 0 : total,
@@ -185,8 +185,9 @@ function hexPart(part, value, prefixes, length) {
     new Refusal({ code: 'bad-part', part, column: prefix.length + index + 1, char, words });
   if (wrong >= 0) throw refusal(wrong, codePoint(digits[wrong]), 'not a hex digit');
   if (digits.length > 2 * length.most) throw refusal(2 * length.most, '', 'too many hex digits');
-  if (digits.length < 2 * length.least) throw refusal(digits.length, '', 'too few hex digits');
-  if (digits.length % 2 !== 0) throw refusal(digits.length, '', 'odd number of hex digits');
+  const last = Math.max(0, digits.length - 1);
+  if (digits.length < 2 * length.least) throw refusal(last, '', 'too few hex digits');
+  if (digits.length % 2 !== 0) throw refusal(last, '', 'odd number of hex digits');
   return digits.join('').toLowerCase();
 }
 
@@ -228,7 +229,7 @@ function rollsPart(value) {
     throw new Refusal({ code: 'odd-rolls', part: 'r', column: digits.length, words: 'odd number of dice' });
   }
   if (digits.length > 2 * mostRolls) {
-    throw new Refusal({ code: 'bad-part', part: 'r', column: 2 * mostRolls + 1, words: 'more than 100,000 rolls' });
+    throw new Refusal({ code: 'too-long', part: 'r', column: 2 * mostRolls + 1, words: 'more than 100,000 rolls' });
   }
   const rolls = [];
   for (let i = 0; i < digits.length; i += 2) rolls.push([Number(digits[i]), Number(digits[i + 1])]);

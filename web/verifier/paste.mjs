@@ -22,18 +22,18 @@ import { attempt, decimal, Refusal } from './record.mjs';
  */
 export function readHex(text, part) {
   return attempt(() => {
-    const front = /^[ \t\r\n]*(?:sha256:|0x)?[ \t\r\n]*/.exec(text)?.[0].length ?? 0;
+    const front = /^[ \t\r\n]*(?:sha256:|0x)?/.exec(text)?.[0].length ?? 0;
     const digits = Array.from(text.slice(front).replace(/[ \t\r\n]+$/, ''));
     let hex = '';
     for (const [i, digit] of digits.entries()) {
       if (/^[0-9A-Fa-f]$/.test(digit)) hex += digit;
-      else if (hex.length % 2 !== 0 || !/^[ :]$/.test(digit) || hex === '') {
+      else if (hex.length % 2 !== 0 || !/^[ :]$/.test(digit)) {
         const char = codePoint(digit);
         throw new Refusal({ code: 'bad-part', part, column: front + i + 1, char, words: 'not a hex digit' });
       }
     }
     if (hex.length % 2 !== 0) {
-      const column = front + digits.length + 1;
+      const column = front + digits.length;
       throw new Refusal({ code: 'bad-part', part, column, words: 'odd number of hex digits' });
     }
     return hex.toLowerCase();
@@ -49,7 +49,7 @@ export function readClients(text) {
   return attempt(() => {
     /** @type {string[]} */
     const clients = [];
-    for (const [i, raw] of text.split(/\r\n|\n/).entries()) {
+    for (const [i, raw] of text.split(/\r?\n|\r$/).entries()) {
       const client = raw.replace(/^[ \t]+|[ \t]+$/g, '');
       if (client === '') continue;
       const before = raw.length - raw.replace(/^[ \t]+/, '').length;
@@ -134,6 +134,7 @@ class Line {
     this.number = number;
     this.rolls = rolls; // everything read so far
     this.at = 0;
+    this.reached = 0; // by a form that was given up
   }
 
   /** Only blanks are left. */
@@ -181,6 +182,7 @@ class Line {
 
   /** @param {string} [words] */
   refuse(words = 'not a roll in this form') {
+    this.at = Math.max(this.at, this.reached);
     const rest = Array.from(this.text.slice(this.at));
     return new Refusal({
       code: 'bad-rolls',
@@ -231,11 +233,14 @@ function numberedRolls(line) {
  * @param {Line} line
  */
 function plainRolls(line) {
-  const pair = line.take(/([1-6])(?: *, *| +)([1-6])(?= *$)/y);
-  if (pair !== null) {
+  const start = line.at;
+  const pair = line.take(/([1-6])(?: *, *| +)([1-6]) */y);
+  if (pair !== null && line.atEnd()) {
     line.add(pair[1] + pair[2]);
     return;
   }
+  line.reached = line.at;
+  line.at = start;
   for (;;) {
     const digits = line.must(/[1-6]+/y)[0];
     if (digits.length === 1) {

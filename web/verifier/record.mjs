@@ -18,7 +18,7 @@
  *   sum eadf...
  */
 import { sha256 } from './sha256.mjs';
-import { clientFault, clientLimits, serverLength, toBytes, toHex } from './seed.mjs';
+import { clientFault, clientLimits, codePoint, serverLength, toBytes, toHex } from './seed.mjs';
 import { mostDice, mostRolls } from './game.mjs';
 
 /**
@@ -122,19 +122,19 @@ class Lines {
   /** @param {string} text */
   constructor(text) {
     this.text = text;
-    this.offset = 0;
+    this.start = 0; // of the line read last
+    this.offset = 0; // of the line after it
     this.number = 0; // of the line read last
-    this.line = '';
   }
 
   /** Goes to the next line, which must be there. */
   next() {
     this.number++;
-    const end = this.text.indexOf('\n', this.offset);
-    if (end < 0) throw this.refuse(this.offset < this.text.length ? 'line is not ended by LF' : 'line is missing');
-    this.line = this.text.slice(this.offset, end);
+    this.start = this.offset;
+    const end = this.text.indexOf('\n', this.start);
+    if (end < 0) throw this.refuse(this.start < this.text.length ? 'line is not ended by LF' : 'line is missing');
     this.offset = end + 1;
-    return this.line;
+    return this.text.slice(this.start, end);
   }
 
   /**
@@ -142,7 +142,12 @@ class Lines {
    * @returns {Refusal} of the line read last
    */
   refuse(words) {
-    return new Refusal({ code: 'syntax', line: this.number, words });
+    const end = this.text.indexOf('\n', this.start);
+    const line = Array.from(this.text.slice(this.start, end < 0 ? undefined : end));
+    // Of a character that no record holds, say which and where: it may not be visible.
+    const strange = line.findIndex((character) => !/^[ -~]$/.test(character));
+    if (strange < 0) return new Refusal({ code: 'syntax', line: this.number, words });
+    return new Refusal({ code: 'syntax', line: this.number, column: strange + 1, char: codePoint(line[strange]), words });
   }
 
   /**
@@ -271,6 +276,7 @@ function readRecord(text) {
   const sum = lines.field('sum', seal);
   if (lines.offset < text.length) {
     lines.number++;
+    lines.start = lines.offset;
     throw lines.refuse('text after the record');
   }
   return {

@@ -5,14 +5,13 @@
  *   tavli/1   seed bytes    HMAC(seed bytes, client seeds joined by ":", c times "+", ":", n)
  *   yayay/1   seed bytes    SHA-256(seed bytes, n as four bytes, most significant first);
  *                           there is only block 0
+ *   shuffle/1 seed text     HMAC(seed text, client seed, ":", n, ":", c)
  *
- * tavli/1 numbers rolls from 1, yayay/1 numbers dice from 0.
+ * tavli/1 numbers rolls from 1, yayay/1 numbers dice from 0, shuffle/1 takes any nonce.
+ * Matches are of the first two; the blocks of shuffle/1 are for pages that explain it.
  */
 import { Hmac, Sha256 } from './sha256.mjs';
 import { fromHex, toBytes } from './seed.mjs';
-
-/** The names of the schemes that this engine can compute. */
-export const schemes = ['tavli/1', 'yayay/1'];
 
 /**
  * A source gives block c of a number.
@@ -36,6 +35,7 @@ export function tavliMessage(clients, number, c) {
  * @returns {string}
  */
 function tavliTail(number, c) {
+  // 0 is no roll, but the reading numbers-from-0 asks for it.
   if (!Number.isSafeInteger(number) || number < 0) throw new RangeError('roll number outside 0 to 2^53 - 1');
   return '+'.repeat(c) + ':' + number;
 }
@@ -86,4 +86,24 @@ export function yayayNumber(die, littleEndian = false) {
 export function yayayBlocks(server, littleEndian = false) {
   const hash = new Sha256().add(fromHex(server));
   return (die) => hash.finish(yayayNumber(die, littleEndian));
+}
+
+/**
+ * The blocks of shuffle/1. Both seeds are texts and count byte for byte; the server seed
+ * is the key as it stands, never decoded.
+ * @param {string} server 1 to 1,024 bytes
+ * @param {string} client 0 to 1,024 bytes
+ * @returns {Source} for nonces 0 to 2^53 - 1
+ */
+export function floatBlocks(server, client) {
+  const utf8 = new TextEncoder();
+  const key = utf8.encode(server);
+  const part = utf8.encode(client);
+  if (key.length < 1 || key.length > 1024) throw new RangeError('server seed outside 1 to 1,024 bytes');
+  if (part.length > 1024) throw new RangeError('client seed longer than 1,024 bytes');
+  const mac = new Hmac(key).add(part);
+  return (nonce, c) => {
+    if (!Number.isSafeInteger(nonce) || nonce < 0) throw new RangeError('nonce outside 0 to 2^53 - 1');
+    return mac.finish(toBytes(`:${nonce}:${c}`));
+  };
 }

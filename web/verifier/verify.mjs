@@ -54,12 +54,12 @@ import { readClients, readHex, readNumber, readRolls } from './paste.mjs';
  * @property {string} seal of the revealed server seed, hex, or ''
  * @property {number} show rolls to compute and show though none are recorded
  * @property {Compared[]} compared the recorded rolls, if the check got as far as computing
- * @property {Step[]} steps
+ * @property {Step[]} steps empty if nothing could be read
  * @property {Finding[]} findings diagnoses and warnings; they never change the verdict
  * @property {Finding[]} notProven what a proven report does not prove
  * @property {string[]} ignored unknown keys of a share link
  * @property {Record | null} record what was read
- * @property {Fault | null} fault what could not be read
+ * @property {Fault | null} fault what could not be read, or what contradicts itself
  */
 
 const nowhere = { kind: '', number: 0, part: '', column: 0 };
@@ -84,14 +84,15 @@ export function verify(input, options = {}) {
   const text = typeof input === 'string' ? input : new TextDecoder('utf-8', { ignoreBOM: true }).decode(input);
   if (isRecord(text)) {
     const { value, fault } = parseRecord(text);
-    return value === null ? unreadable(fault, textFindings(text, fault)) : verifyRecord(value, options);
+    return value === null ? unreadable(fault, textFindings(text)) : verifyRecord(value, options);
   }
+  const nothing = text.trim() === '' ? [finding('no-text')] : [];
   const reports = readLink(text).map(({ value, fault }) =>
-    value === null ? unreadable(fault) : check(value.record, options, value),
+    value === null ? unreadable(fault, nothing) : check(value.record, options, value),
   );
   return (
     reports.find((report) => report.verdict === 'proven') ??
-    reports.find((report) => report.fault === null) ??
+    reports.find((report) => report.record !== null) ??
     reports[0]
   );
 }
@@ -171,23 +172,20 @@ function lengthFault(record, server) {
  * @param {string} text
  */
 function isRecord(text) {
-  const start = text.slice(0, 1000).replace(/[\0\ufeff\ufffd]/g, '').trimStart();
-  return start === '' || start.startsWith('veridice ');
+  return text.slice(0, 1000).replace(/\0/g, '').replace(/^[\ufeff\ufffd\s]+/, '').startsWith('veridice record ');
 }
 
 /**
- * Why a record is not canonical, if an editor, a shell or a copy did it.
+ * What an editor, a shell or a copy did to a record, so that it cannot be read.
  * @param {string} text
- * @param {Fault} fault
  * @returns {Finding[]}
  */
-function textFindings(text, fault) {
-  if (fault.code !== 'syntax') return [];
-  if (text.trim() === '') return [finding('no-text')];
-  const findings = [];
+function textFindings(text) {
   if (text.includes('\0')) return [finding('utf-16')];
+  const findings = [];
   if (text.startsWith('\ufeff')) findings.push(finding('byte-order-mark'));
   if (text.includes('\r')) findings.push(finding('carriage-returns'));
+  // A record that was cut has no last newline either; there it explains nothing.
   const mended = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   if (!mended.endsWith('\n') && parseRecord(mended + '\n').fault === null) findings.push(finding('no-last-newline'));
   return findings;
@@ -218,7 +216,7 @@ function unreadable(fault, findings = []) {
   return {
     verdict: 'unknown', code: fault.code, place,
     scheme: '', state: '', rolls: 0, fit: 0, source: '', seal: '', show: 0,
-    compared: [], steps: stepsUntil(0, false), findings, notProven: [], ignored: [], record: null, fault,
+    compared: [], steps: [], findings, notProven: [], ignored: [], record: null, fault,
   };
 }
 
@@ -251,17 +249,13 @@ const steps = [
 ];
 
 /**
- * The states of all steps, of which the first `passed` passed.
- * @param {number} passed
- * @param {boolean} failed whether the next one failed
- * @returns {Step[]}
+ * @param {number} i of the step, from 0
+ * @param {number} passed how many steps passed
+ * @returns {Step['state']}
  */
-function stepsUntil(passed, failed) {
-  return steps.map(([id], i) => {
-    /** @type {Step['state']} */
-    const state = i < passed ? 'passed' : i === passed && failed ? 'failed' : 'not-reached';
-    return { number: i + 1, id, state };
-  });
+function stepState(i, passed) {
+  if (i < passed) return 'passed';
+  return i === passed ? 'failed' : 'not-reached';
 }
 
 /**
@@ -285,17 +279,18 @@ function check(record, options, link) {
 
   // The number field, the rolls and the games are claims about one thing: schemes.md, section 5.
   const counts = [options.number ?? 0, rolls.length, link.show].filter((count) => count > 0);
+  if (new Set(counts).size > 1) {
+    const words = 'number of rolls differs from what is listed';
+    const fault = { code: 'count-differs', part: '', line: 0, column: 0, char: '', words };
+    return { ...unreadable(fault), scheme: record.scheme, state: record.state, ignored: link.ignored, record };
+  }
   /** @type {Stop | null} */
   let stop = null;
   let passed = 0;
-  if (new Set(counts).size > 1) {
-    stop = { verdict: 'unknown', code: 'count-differs', place: nowhere };
-  } else {
-    for (const [, step] of steps) {
-      stop = step(c);
-      if (stop !== null) break;
-      passed++;
-    }
+  for (const [, step] of steps) {
+    stop = step(c);
+    if (stop !== null) break;
+    passed++;
   }
   const proven = stop === null;
   return {
@@ -308,7 +303,7 @@ function check(record, options, link) {
     seal: record.seed === null ? '' : sealOf(record.seed),
     show: rolls.length > 0 ? 0 : Math.max(0, ...counts),
     compared: c.compared,
-    steps: stepsUntil(passed, stop !== null && stop.code !== 'count-differs'),
+    steps: steps.map(([id], i) => ({ number: i + 1, id, state: stepState(i, passed) })),
     findings: findingsOf(c),
     notProven: proven ? limitsOf(c) : [],
     ignored: link.ignored,
@@ -598,7 +593,8 @@ function limitsOf({ record, readersSeal }) {
   if (tavli && (record.clients ?? []).length >= 2) limits.push('last-client-seed');
   if (!tavli) limits.push('server-chose');
   if (record.match === null) limits.push('who-played');
-  if (tavli && gamesOf(record).length === 0) limits.push('shorter-list');
+  // A link without g may have been cut between two rolls; a record states its count.
+  if (tavli && record.match === null && gamesOf(record).length === 0) limits.push('shorter-list');
   return limits.map((code) => finding(code));
 }
 

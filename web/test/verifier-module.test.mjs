@@ -1,0 +1,83 @@
+// What the verifier is as a folder: self-contained, silent, readable, typed.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, cpSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { pathToFileURL } from 'node:url';
+import * as veridice from '../verifier/veridice.mjs';
+import { path, vectorFiles } from './verifier-support.mjs';
+
+const folder = path('web/verifier');
+const files = readdirSync(folder).filter((name) => name.endsWith('.mjs'));
+
+test('the self-test passes, and so does the comparison with WebCrypto', async () => {
+  const self = veridice.selfTest();
+  assert.deepEqual([self.ok, self.failed], [true, []]);
+  assert.ok(self.checked >= 15);
+  const browser = await veridice.compareWithBrowser();
+  assert.deepEqual([browser.ok, browser.failed], [true, []]);
+  assert.ok(browser.checked > 0);
+});
+
+test('one falsified character in the engine makes the self-test fail', async () => {
+  const falsifications = [
+    ['sha256.mjs', '0x428a2f98', '0x428a2f99'], ['sha256.mjs', '0x6a09e667', '0x6a09e666'], ['sha256.mjs', '> 64 ?', '> 640 ?'],
+    ['sha256.mjs', '0x5c', '0x5d'], ['sha256.mjs', '119 -', '118 -'], ['scheme.mjs', "':' + number", "';' + number"],
+    ['game.mjs', 'v / 6', 'v / 7'], ['draw.mjs', '< 252', '< 200'], ['verify.mjs', "'no-seal'", "''"],
+    ['verify.mjs', "rolls.length === 0) code = 'no-rolls'", "rolls.length < 0) code = 'no-rolls'"],
+  ];
+  for (const [name, before, after] of falsifications) {
+    const copy = mkdtempSync(join(tmpdir(), 'veridice-'));
+    try {
+      cpSync(folder, copy, { recursive: true });
+      const source = readFileSync(join(copy, name), 'utf8');
+      assert.ok(source.includes(before), `${name} has ${before}`);
+      writeFileSync(join(copy, name), source.replace(before, after));
+      const engine = await import(pathToFileURL(join(copy, 'veridice.mjs')).href);
+      let failed = ['it threw'];
+      try {
+        failed = engine.selfTest().failed;
+      } catch {
+        // a page takes that for a failure too
+      }
+      assert.notEqual(failed.length, 0, `${before} became ${after} in ${name}`);
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  }
+});
+
+test('it imports only itself, and touches no page, network, clock or chance', () => {
+  assert.ok(files.length >= 9);
+  const forbidden =
+    /innerHTML|outerHTML|insertAdjacent|\beval\b|\bFunction\(|URLSearchParams|\bDate\b|performance|Math\.random|getRandomValues|\bfetch\b|XMLHttpRequest|WebSocket|EventSource|sendBeacon|\bdocument\.|\bwindow\b|localStorage|sessionStorage|navigator|\bprocess\b|require\(|setTimeout|import\((?!')/;
+  for (const name of files) {
+    const source = readFileSync(join(folder, name), 'utf8');
+    for (const [, from] of source.matchAll(/\bfrom\s+['"]([^'"]+)['"]/g)) assert.match(from, /^\.\/[a-z0-9]+\.mjs$/, name);
+    const found = forbidden.exec(source.replace(/\/\*\*[\s\S]*?\*\/|\/\/.*/g, ''));
+    assert.equal(found, null, `${name} has ${found?.[0]}`);
+    assert.ok(!/[^\x00-\x7f]/.test(source), `${name} is ASCII, so that nothing in it is invisible`);
+  }
+});
+
+test('every file of vectors is read by a test of this engine', () => {
+  const tests = readdirSync(path('web/test')).filter((name) => /^verifier-.*\.test\.mjs$/.test(name));
+  const text = tests.map((name) => readFileSync(path('web/test/' + name), 'utf8')).join('\n');
+  assert.ok(vectorFiles().length > 0);
+  for (const name of vectorFiles()) assert.ok(text.includes(`eachVector('${name}'`), `${name} is read by no test`);
+});
+
+test('the JSDoc types hold', (t) => {
+  const tsc = [
+    process.env.VERIDICE_TSC ?? '',
+    path('node_modules/@typescript/typescript-linux-x64/lib/tsc'),
+  ].find((name) => name !== '' && existsSync(name));
+  if (tsc === undefined) {
+    return t.skip('tsc is not there: npm install @typescript/typescript-linux-x64@7.0.2, or set VERIDICE_TSC');
+  }
+  const run = spawnSync(tsc, ['-p', path('web/test/tsconfig.json')], { encoding: 'utf8' });
+  assert.equal(run.stdout + run.stderr, '');
+  assert.equal(run.status, 0);
+});
