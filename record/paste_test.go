@@ -9,6 +9,7 @@ import (
 
 	"veridice/record"
 	"veridice/seed"
+	"veridice/vectors/vectortest"
 )
 
 // show writes rolls as the table of the specification does.
@@ -346,4 +347,28 @@ func TestClientsBox(t *testing.T) {
 			t.Errorf("%q: %s", row.text, diff)
 		}
 	}
+}
+
+func TestRollsVectors(t *testing.T) {
+	type vector struct {
+		Name, Scheme, Text string
+		Rolls              [][]uint32
+		Line               int // of the refusal
+	}
+	vectortest.Each(t, "rolls.ndjson", func(t *testing.T, v vector) {
+		dice, ok := map[string]int{"tavli/1": 2, "yayay/1": 0}[v.Scheme]
+		if !ok {
+			t.Fatalf("scheme %q", v.Scheme)
+		}
+		rolls, err := record.ReadRolls(v.Text, dice)
+		if v.Line > 0 {
+			if err == nil || fault(t, err).Code != record.BadRolls || fault(t, err).Line != v.Line {
+				t.Errorf("%q: %s, %v, want bad-rolls at line %d", v.Text, show(rolls), err, v.Line)
+			}
+			return
+		}
+		if err != nil || show(rolls) != show(v.Rolls) {
+			t.Errorf("%q is read as %s, %v, want %s", v.Text, show(rolls), err, show(v.Rolls))
+		}
+	})
 }
