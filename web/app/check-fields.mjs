@@ -1,7 +1,7 @@
 // The form: every part of a match, to be read, copied and changed by hand.
 import { byId, copy, el, groups, show } from './dom.mjs';
 import { say } from './words.mjs';
-import { whereOf } from './check-words.mjs';
+import { ownKey, whereOf } from './check-words.mjs';
 import { gamesOf, readClients, readHex, readNumber, readRolls, rollsOf } from '../verifier/veridice.mjs';
 
 /** @typedef {import('../verifier/veridice.mjs').Report} Report */
@@ -82,24 +82,21 @@ function fit(area) {
 
 addEventListener('resize', () => names.forEach((name) => fit(box(name))));
 
-for (const name of names) {
-  const label = document.querySelector(`label[for="f-${name}"]`);
-  const button = el('button', { type: 'button', class: 'copy', 'aria-label': say('ui.copy') + ': ' + label?.textContent }, say('ui.copy'));
-  button.addEventListener('click', async () => {
-    const plain = name === 'server' || name === 'seal' ? readHex(box(name).value, 's').value ?? box(name).value : box(name).value;
-    byId('read-' + name).textContent = say((await copy(plain)) ? 'ui.copied' : 'ui.copy.failed');
-  });
-  byId('field-' + name).querySelector('.fieldhead').append(button);
-}
-
-/** The same numbers for paper, where boxes would cut them. @param {Report} report */
+/** The parts of a match to read and to copy, on the screen and on paper. @param {Report | null} report */
 export function paintNumbers(report) {
-  const { record } = report;
-  /** @param {string} name @param {any} value */
-  const row = (name, value) => el('div', {}, el('dt', {}, say('check.field.' + name)), el('dd', {}, el('span', { class: 'hex' }, value)));
-  byId('nums').replaceChildren(...(record === null ? [] : [
-    record.seed === null ? '' : row('server', groups(record.seed)),
-    record.seal === null ? '' : row('seal', groups(record.seal)),
-    record.clients ? row('clients', record.clients.map((c, i) => [i > 0 ? el('br') : null, `${i + 1}  ${c}`])) : '',
-  ]));
+  const record = report?.record ?? null;
+  if (record === null) return byId('nums').replaceChildren();
+  /** @param {string} field @param {string} plain @param {any} shown */
+  const row = (field, plain, shown) => {
+    const name = say(ownKey('check.field.' + field, record.scheme));
+    const button = el('button', { type: 'button', class: 'copy', 'aria-label': say('ui.copy') + ': ' + name }, say('ui.copy'));
+    button.addEventListener('click', async () => { button.textContent = say((await copy(plain)) ? 'ui.copied' : 'ui.copy.failed'); });
+    return el('div', {}, el('dt', {}, name, button), el('dd', {}, el('span', { class: 'hex' }, shown)));
+  };
+  const clients = record.clients ?? [];
+  byId('nums').replaceChildren(...[
+    record.seed === null ? null : row('server', record.seed, groups(record.seed)),
+    record.seal === null ? null : row('seal', record.seal, groups(record.seal)),
+    clients.length === 0 ? null : row('clients', clients.join('\n'), clients.map((c, i) => [i > 0 ? el('br') : null, `${i + 1}  ${c}`])),
+  ].filter((r) => r !== null));
 }

@@ -94,6 +94,7 @@ function hint(report, kept, v) {
   if (report.fault !== null && cut.has(report.code)) return say('check.unknown.cut');
   const given = report.code === 'few-fit' && report.verdict === 'broken' ? '.given' : '';
   const key = `verify.${report.code}${given}.hint`;
+  if (report.code === 'wrong-dice') return say(ownKey('check.mean', report.scheme), v);
   if (report.code === 'other-seal' && kept) return say('check.other-seal.kept');
   return has(key) ? sentence(say(ownKey(key, report.scheme), v)) : '';
 }

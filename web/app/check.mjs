@@ -38,6 +38,7 @@ function check(input) {
   const typed = 'fields' in input;
   clearTimeout(timer);
   byId('check').classList.remove('stale', 'alone');
+  placeInput(false);
 
   /** @type {Options} */
   let options = 'fields' in input ? { number: readNumber(input.fields.number ?? '').value ?? undefined } : {};
@@ -53,7 +54,10 @@ function check(input) {
   paintEngines('loading', '');
   afterPaint(() => {
     if (mine !== run) return;
-    if (!typed) fillFields(report);
+    if (!typed) {
+      fillFields(report);
+      byId('edit').open = false;
+    }
     paintLines(report, { noted, note });
     paintRolls(report);
     paintNumbers(report);
@@ -87,7 +91,9 @@ function nothing() {
   current = null;
   for (const id of results) show(byId(id), false);
   byId('check').classList.add('alone');
-  byId('nums').replaceChildren();
+  byId('edit').open = true;
+  paintNumbers(null);
+  placeInput(true);
   clearVerdict(false);
   paintEngines(own.ok ? 'none' : 'selftest', '');
 }
@@ -100,11 +106,18 @@ function nothing() {
  */
 function doubt(why, input, report, other) {
   for (const id of results) show(byId(id), false);
-  byId('nums').replaceChildren();
+  paintNumbers(null);
   current = null;
   paintEngines('doubt', '');
   const reports = bothReports(input, report, other);
   paintDoubt(why, reports, async (button) => { button.textContent = say((await copy(reports)) ? 'ui.copied' : 'ui.copy.failed'); });
+}
+
+/** The paste box comes first on an empty page, and after everything that a match has to show. @param {boolean} alone */
+function placeInput(alone) {
+  if (alone) byId('numbers').before(byId('input'));
+  else byId('keep').after(byId('input'));
+  byId('h-paste').textContent = say(alone ? 'check.paste.first' : 'check.paste');
 }
 
 /** @param {string} state @param {string} reason */
@@ -244,7 +257,7 @@ function take(text) {
   // A match that no link can hold must not stand under the address of another.
   if (location.hash.slice(1) !== (link ?? '')) history.pushState(null, '', link === null ? location.pathname : '#' + link);
   carryFragment();
-  byId('check').scrollIntoView();
+  byId('verdict').focus();
 }
 
 /** @param {File} file */
