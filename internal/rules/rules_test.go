@@ -29,6 +29,7 @@ const policy = `
 pure = bytes cmp crypto/hmac crypto/sha256 crypto/subtle encoding encoding/base64 encoding/binary
 pure = errors hash io iter maps math/bits slices strconv strings unicode/utf8
 
+.                 :
 seed              : pure crypto/ed25519
 scheme            : pure seed
 scheme/foreign    : pure crypto/sha512 seed scheme
@@ -37,21 +38,26 @@ draw              : pure
 game/*            : pure math decimal draw
 game              : pure decimal draw game/*
 roll              : pure seed scheme draw game/*
+bet               : pure math seed scheme scheme/foreign decimal draw game/* game
 record            : pure seed
 verify            : pure crypto/ed25519 seed scheme scheme/foreign draw game/* game roll record
 vectors           : bytes embed io/fs
 
-core = seed scheme scheme/foreign decimal draw game/* game roll record verify vectors
+core = seed scheme scheme/foreign decimal draw game/* game roll bet record verify vectors
 
 internal/lanes    : pure golang.org/x/sys/cpu
 internal/bulk     : pure scheme draw internal/lanes
 
+game/gametest     : std core
 vectors/vectortest : std vectors
+scheme/schemetest : std core
+game/gametest     : std core
 web               : embed io/fs
 internal/needs    : std
 internal/locale   : std
 internal/cli      : std internal/locale
 internal/match    : std -net -net/http -database/sql core
+internal/store/storetest : std core internal/match
 internal/store/memory    : std core internal/match
 internal/store/sqlite    : std core internal/match github.com/ncruces/go-sqlite3
 internal/server   : std -database/sql core web internal/locale internal/match golang.org/x/text/language
@@ -67,6 +73,7 @@ cmd/veridiced     : internal/store/memory internal/store/sqlite github.com/pigli
 // came in. "third-party" is all that is neither ours nor Go's.
 const never = `
 verify            : third-party net os/exec                         # anybody can check with Go alone
+bet               : third-party net os/exec
 cmd/veridice      : net net/http crypto/tls database/sql os/exec    # the offline tool has no network code
 cmd/veridice      : testing                                         # nor code that is there for tests
 cmd/veridice-wasm : net net/http encoding/json database/sql os/exec # offline too, and small
