@@ -107,13 +107,25 @@ type Program struct {
 func (p *Program) Main(args []string) int {
 	buffered := bufio.NewWriterSize(p.Out, 64<<10)
 	run := *p
-	run.Out = buffered
+	run.Out, run.Err = buffered, after{buffered, p.Err}
 	code := run.dispatch(args)
 	if err := buffered.Flush(); err != nil {
 		p.Error("standard output: " + Reason(err))
 		return Unknown
 	}
 	return code
+}
+
+// after is standard error behind the answers so far: who reads both in one window
+// sees the verdict before its hint.
+type after struct {
+	answers *bufio.Writer
+	w       io.Writer
+}
+
+func (a after) Write(text []byte) (int, error) {
+	a.answers.Flush() // its error stays with the writer, for the last Flush to report
+	return a.w.Write(text)
 }
 
 // Reason is the plain reason of an error of package os, without the operation and

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"strconv"
 	"strings"
 
 	"veridice/internal/locale"
@@ -158,7 +159,12 @@ func (c *Call) parse(args []string) error {
 			return nil
 		}
 		if f.Value == "" {
-			set.BoolFunc(f.Name, f.Usage, take)
+			set.BoolFunc(f.Name, f.Usage, func(value string) error {
+				if on, err := strconv.ParseBool(value); err != nil || !on {
+					return err // --json=false is the same as no --json
+				}
+				return take(value)
+			})
 		} else {
 			set.Func(f.Name, f.Usage, take)
 		}
