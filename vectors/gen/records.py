@@ -167,7 +167,9 @@ def add(f, check):
     unread("no-last-newline", good[:-1], "syntax", lines, ["no-last-newline"])
     unread("utf-16", b"\xff\xfe" + good.encode("utf-16-le"), "syntax", 1, ["utf-16"])
     unread("utf-16-big", b"\xfe\xff" + good.encode("utf-16-be"), "syntax", 1, ["utf-16"])
-    unread("text-after", good + "\n", "syntax", lines + 1)
+    unread("line-after", good + "x\n", "syntax", lines + 1)
+    # An empty line makes a signed note of it, which has no signatures: no place.
+    unread("empty-line-after", good + "\n", "syntax")
     unread("leading-zero", good.replace("roll 7 ", "roll 07 "), "syntax", 13)
     unread("a-7", good.replace("roll 7 2 6", "roll 7 2 7"), "syntax", 13)
     unread("three-dice", good.replace("roll 7 2 6", "roll 7 2 6 1"), "syntax", 13)
@@ -179,4 +181,4 @@ def add(f, check):
     unread("yayay-with-client", text("yayay/1", y, ["a"], y_seal, throws([2])), "syntax", 5)
     unread("yayay-101-dice", text("yayay/1", y, [], y_seal, [(1, [1] * 101)]), "syntax", 5)
     unread("yayay-31-bytes", text("yayay/1", y[:-2], [], y_seal, throws([2])), "syntax", 6)
-    unread("cut", good[: len(good) // 2], "syntax", good[: len(good) // 2].count("\n") + 1)
+    unread("cut", good[: len(good) // 2], "syntax", good[: len(good) // 2].count("\n") + 1, ["no-last-newline"])
