@@ -33,10 +33,13 @@ func runExplain(c *cli.Call) int {
 	if report.Record == nil || report.Record.Server.IsZero() {
 		return notExplained(c, in, report, o)
 	}
-	if wanted == 0 {
+	if !c.Given("roll") {
 		wanted = worth(report)
 	}
 	made, err := verify.Explain(report.Record, wanted)
+	if err != nil && !c.Given("roll") { // no throws, and of yayay/1 only recorded ones have a place
+		return notExplained(c, in, report, o)
+	}
 	if err != nil {
 		return c.Fail(c.Words().Text("cli.explain.no-roll", "roll", strconv.FormatUint(wanted, 10)))
 	}

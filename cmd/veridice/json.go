@@ -110,7 +110,7 @@ func viewOf(p *locale.Printer, in input, r *verify.Report, o verify.Options) rep
 		v.Seal = given(r.Seal.String())
 	}
 	for _, one := range r.Compared {
-		v.Compared = append(v.Compared, comparedView{one.Number, one.Recorded, one.Computed, one.Fits})
+		v.Compared = append(v.Compared, comparedView{one.Number, one.Recorded, append([]uint32{}, one.Computed...), one.Fits})
 	}
 	for _, s := range r.Steps {
 		v.Steps = append(v.Steps, stepView{s.Number, s.ID, s.State})

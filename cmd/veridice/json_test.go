@@ -1,0 +1,214 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"veridice/vectors"
+)
+
+// A member is a row of docs/json.md.
+type member struct {
+	kind string // text, number, bool, list or object
+	null bool
+	seen map[string]bool // the types it was seen with
+}
+
+// described reads the table of one verb from docs/json.md.
+func described(t *testing.T, verb string) map[string]*member {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(text), "\n## "+verb+"\n")
+	if !found {
+		t.Fatalf("docs/json.md says nothing of %s", verb)
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	members := map[string]*member{}
+	for line := range strings.Lines(section) {
+		cells := strings.Split(line, " | ")
+		if name, row := strings.CutPrefix(cells[0], "| "); row && name != "member" && len(cells) == 3 {
+			kind, null := strings.CutSuffix(cells[1], " or null")
+			members[name] = &member{kind, null, map[string]bool{}}
+		}
+	}
+	return members
+}
+
+// hold compares an object with the rows below a name: each is there, with its
+// type, and there is nothing else.
+func hold(t *testing.T, rows map[string]*member, under string, object map[string]any) {
+	t.Helper()
+	want := map[string]bool{}
+	for name := range rows {
+		if parent, child := split(name); parent == under {
+			want[child] = true
+		}
+	}
+	if got, want := slices.Sorted(maps.Keys(object)), slices.Sorted(maps.Keys(want)); !slices.Equal(got, want) {
+		t.Errorf("%q has the members %v, want %v", under, got, want)
+	}
+	for child, value := range object {
+		name := strings.TrimPrefix(under+"."+child, ".")
+		row := rows[name]
+		if row == nil {
+			continue // said above
+		}
+		kind := ""
+		switch v := value.(type) {
+		case nil:
+			kind = "null"
+		case string:
+			kind = "text"
+		case float64:
+			kind = "number"
+		case bool:
+			kind = "bool"
+		case []any:
+			kind = "list"
+			for _, one := range v {
+				if o, ok := one.(map[string]any); ok {
+					hold(t, rows, name, o)
+				}
+			}
+		case map[string]any:
+			kind = "object"
+			hold(t, rows, name, v)
+		}
+		row.seen[kind] = true
+		if kind != row.kind && !(kind == "null" && row.null) {
+			t.Errorf("%s is %s, want %s", name, kind, row.kind)
+		}
+	}
+}
+
+func split(name string) (parent, child string) {
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		return name[:i], name[i+1:]
+	}
+	return "", name
+}
+
+// TestJSON holds docs/json.md and the program to each other: nothing undescribed
+// is printed, and everything described is met, null too where it may be null.
+func TestJSON(t *testing.T) {
+	folder := t.TempDir()
+	var inputs []string
+	for _, corpus := range []string{"links.ndjson", "records.ndjson"} {
+		lines, err := vectors.Lines(corpus)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			var v vector
+			if err := json.Unmarshal(line, &v); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(folder, corpus+" "+strings.ReplaceAll(v.Name, "/", "-"))
+			if err := os.WriteFile(file, append([]byte(v.Text), unhex(v.Hex)...), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			inputs = append(inputs, file)
+		}
+	}
+	inputs = append(inputs, folder, filepath.Join(folder, "missing"), exampleLink)
+
+	verify, explain := described(t, "verify"), described(t, "explain")
+	_, out, errs := call(append([]string{"verify", "--json"}, inputs...)...)
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) != len(inputs) || errs != "" {
+		t.Errorf("%d lines for %d inputs; %s", len(lines), len(inputs), errs)
+	}
+	for _, line := range lines {
+		hold(t, verify, "", object(t, line))
+	}
+	_, out, _ = call("verify", "--json", "--seal", exampleSeal, exampleLink)
+	hold(t, verify, "", object(t, out))
+	for _, input := range inputs {
+		_, out, _ := call("explain", "--json", input)
+		if o := object(t, out); o["verdict"] == nil {
+			hold(t, explain, "", o)
+		} else {
+			hold(t, verify, "", o)
+		}
+	}
+	_, out, _ = call("explain", "--json", "--roll", "87", exampleLink)
+	hold(t, explain, "", object(t, out))
+	selftest, version := described(t, "selftest"), described(t, "version")
+	_, out, _ = call("selftest", "--json")
+	hold(t, selftest, "", object(t, out))
+	_, out, _ = call("version", "--json")
+	hold(t, version, "", object(t, out))
+
+	for verb, rows := range map[string]map[string]*member{"verify": verify, "explain": explain, "selftest": selftest, "version": version} {
+		if len(rows) == 0 {
+			t.Errorf("%s: no members described", verb)
+		}
+		for name, row := range rows {
+			if !row.seen[row.kind] {
+				t.Errorf("%s: %s was never %s", verb, name, row.kind)
+			}
+			if row.null && !row.seen["null"] {
+				t.Errorf("%s: %s was never null", verb, name)
+			}
+		}
+	}
+}
+
+// object decodes the one object that stands on one line.
+func object(t *testing.T, line string) map[string]any {
+	t.Helper()
+	var o map[string]any
+	if err := json.Unmarshal([]byte(line), &o); err != nil {
+		t.Fatalf("%v: %.200s", err, line)
+	}
+	return o
+}
+
+// TestSelftestFails: a self-test that cannot fail proves nothing. Each check must
+// refuse a vector that says something else.
+func TestSelftestFails(t *testing.T) {
+	for file, change := range map[string]func(*vector){
+		"sha256.ndjson":         func(v *vector) { v.Hash = strings.Repeat("0", 64) },
+		"hmac.ndjson":           func(v *vector) { v.Mac = strings.Repeat("0", 64) },
+		"seal.ndjson":           func(v *vector) { v.Seal = v.Other },
+		"pair.ndjson":           func(v *vector) { v.Dice = []uint32{7, 7} },
+		"tavli.ndjson":          func(v *vector) { v.Dice = []uint32{7, 7} },
+		"unlucky.ndjson":        func(v *vector) { v.Messages = nil },
+		"yayay.ndjson":          func(v *vector) { v.Face = 7 },
+		"shuffle.ndjson":        func(v *vector) { v.Value++ },
+		"wrong-readings.ndjson": func(v *vector) { v.Right = [][]uint32{{7, 7}} },
+		"accumulated.ndjson":    func(v *vector) { v.Sha256 = "" },
+		"rolls.ndjson":          func(v *vector) { v.Rolls = nil },
+		"links.ndjson":          func(v *vector) { v.Want.Verdict = "broken" },
+		"records.ndjson":        func(v *vector) { v.Want.Verdict = "broken" },
+	} {
+		lines, err := vectors.Lines(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v vector
+		if err := json.Unmarshal(lines[0], &v); err != nil {
+			t.Fatal(err)
+		}
+		if checks[file](&v) != passed {
+			t.Errorf("%s: the vector does not pass as it is", file)
+		}
+		change(&v)
+		if checks[file](&v) != failed {
+			t.Errorf("%s: a changed vector passes", file)
+		}
+	}
+	for _, file := range vectors.Files() {
+		if checks[file] == nil {
+			t.Errorf("the self-test does not read %s", file)
+		}
+	}
+}
