@@ -80,7 +80,7 @@ func TestLooks(t *testing.T) {
 		look("dice")
 		a.click("#tab-table")
 		a.click("#confirm")
-		a.do(chromedp.WaitVisible(chromedp.CSS("#seal")))
+		a.until("document.activeElement.id === 'h-result'")
 		a.click("#seal")
 		a.do(chromedp.WaitVisible(chromedp.CSS("#verify")))
 		look("result")

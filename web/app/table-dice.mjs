@@ -41,9 +41,9 @@ export function diceTab() {
 const listed = (note) => note.rolls.map(([n, ...dice]) => `${n}. ${dice.join('-')}`).join('\n');
 
 function serverSeed(hex) {
-  const done = el('p', { class: 'small', role: 'status' }, say('table.dice.server.tap'));
+  const done = el('p', { class: 'small', role: 'status', id: 'server-tap' }, say('table.dice.server.tap'));
   const tell = async () => { done.textContent = say((await copy(hex)) ? 'ui.copied' : 'ui.copy.failed'); };
-  return [el('button', { type: 'button', class: 'hex', id: 'server', 'aria-label': `${say('ui.copy')}: ${say('table.dice.server')}`, on: { click: tell } }, groups(hex)), done];
+  return [el('button', { type: 'button', class: 'hex', id: 'server', 'aria-describedby': 'server-tap', on: { click: tell } }, groups(hex)), done];
 }
 
 function clientLine(state, note, seat, me) {

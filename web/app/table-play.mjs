@@ -24,7 +24,7 @@ export function play({ token }, actions) {
   const lists = [];
 
   const node = el('section', { class: 'play', 'aria-label': say('table.play') },
-    el('div', { class: 'now' }, thrown, said, token === null ? null : [buttons, asked, more]), history);
+    el('div', { class: 'turn' }, thrown, said, token === null ? null : [buttons, asked, more]), history);
 
   return { node, update };
 

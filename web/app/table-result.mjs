@@ -3,7 +3,7 @@
 import { icon } from './dice.mjs';
 import { el, groups, show } from './dom.mjs';
 import { parts, say } from './words.mjs';
-import { copyButton, fill } from './table-parts.mjs';
+import { copyButton, fill, goTo } from './table-parts.mjs';
 import { canShare } from './table-phone.mjs';
 import { shareFragment } from './table-link.mjs';
 
@@ -17,15 +17,19 @@ export function result({ match, lang }) {
     el('h3', {}, say('table.dice.seal')), seal, el('p', { class: 'small', id: 'sealhint' }, say('table.result.tap')), panel,
     el('p', { class: 'row' }, el('a', { class: 'btn', id: 'record', href: `/api/matches/${match}/record`, download: `veridice-${match}.txt` }, say('table.result.record'))));
   show(panel, false);
-  let over = false;
+  let first = true; // a match that had ended when the page was opened is no news
 
   return { node, update };
 
   /** @param {import('./table-model.mjs').Model} model */
   function update({ state, note }) {
     const now = state.phase === 'finished';
+    const shown = !node.hidden;
     show(node, now);
-    if (!now || !note?.server) return;
+    if (!now || !note?.server) {
+      first = false;
+      return;
+    }
     const games = state.games.filter((n) => n > 0).length;
     fill(summary, [note.rolls.length, games], () => parts('table.result.played', {
       rolls: say('table.game.rolls', { count: note.rolls.length }), games: say('table.result.games', { count: games }),
@@ -33,7 +37,9 @@ export function result({ match, lang }) {
     fill(seal, note.seal, () => [groups(note.seal)]);
     const address = `/${lang}/check/#${shareFragment(note)}`;
     fill(panel, address, () => checking(address));
-    over = true;
+    // Whoever ended the match stood on a button that is gone.
+    if (!shown && !first && node.checkVisibility()) goTo(heading);
+    first = false;
   }
 
   function open() {
