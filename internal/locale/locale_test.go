@@ -41,10 +41,11 @@ func TestText(t *testing.T) {
 // TestMisuse: a caller that leaves something out is a fault of ours, not a text
 // with a hole in it.
 func TestMisuse(t *testing.T) {
+	lonely := []any{"names"}
 	for name, call := range map[string]func(p *Printer){
 		"no count":       func(p *Printer) { p.Text("verify.proven") },
 		"no value":       func(p *Printer) { p.Text("verify.ignored") },
-		"a lonely name":  func(p *Printer) { p.Text("verify.ignored", "names") },
+		"a lonely name":  func(p *Printer) { p.Text("verify.ignored", lonely...) },
 		"a name of type": func(p *Printer) { p.Text("verify.ignored", 1, 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +84,7 @@ var same = map[string]bool{
 
 // bidi and other characters that nobody sees; a soft hyphen and a no-break space
 // may stand in a message.
-var hidden = regexp.MustCompile("[\\x00-\\x08\\x0b-\\x1f\\x7f\\x{61c}\\x{200b}-\\x{200f}\\x{2028}-\\x{202e}\\x{2060}-\\x{2069}\\x{feff}]")
+var hidden = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{61c}\x{200b}-\x{200f}\x{2028}-\x{202e}\x{2060}-\x{2069}\x{feff}]`)
 
 var mixed = regexp.MustCompile(`\p{Greek}[A-Za-z]|[A-Za-z]\p{Greek}`)
 
