@@ -68,7 +68,11 @@ func complaining(t *testing.T, ctx context.Context) *complaints {
 		case *runtime.EventConsoleAPICalled:
 			c.texts = append(c.texts, fmt.Sprint("console: ", e.Type, e.Args))
 		case *runtime.EventExceptionThrown:
-			c.texts = append(c.texts, "exception: "+e.ExceptionDetails.Text)
+			text := e.ExceptionDetails.Text
+			if e.ExceptionDetails.Exception != nil {
+				text += " " + e.ExceptionDetails.Exception.Description
+			}
+			c.texts = append(c.texts, "exception: "+text)
 		}
 	})
 	if err != nil {
@@ -95,14 +99,21 @@ func eval[T any](t *testing.T, ctx context.Context, js string) T {
 	return v
 }
 
-// until waits for a condition in the page.
+// until waits for a condition in the page, also across a navigation, which ends the
+// script that was polling.
 func until(t *testing.T, ctx context.Context, js string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	waiting, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](js)); err != nil {
-		state, _ := chromedp.Run(context.WithoutCancel(ctx), chromedp.Evaluate[string](`document.title + ' / ' + (document.getElementById('engines')?.outerHTML ?? '')`))
-		t.Fatalf("waiting for %s: %v; the page is at %q", js, err, state)
+	for {
+		_, err := chromedp.Run(waiting, chromedp.Poll[bool](js))
+		if err == nil {
+			return
+		}
+		if waiting.Err() != nil {
+			state := eval[string](t, ctx, `document.title + ' / ' + (document.getElementById('engines')?.outerHTML ?? '') + ' / ' + (document.getElementById('verdict')?.dataset.code ?? '')`)
+			t.Fatalf("waiting for %s: %v; the page is at %q", js, err, state)
+		}
 	}
 }
 
@@ -325,3 +336,17 @@ const sideways = "document.documentElement.scrollWidth - document.documentElemen
 
 // settled is reached when the second engine has said what it has to say.
 const settled = "!['loading', undefined].includes(document.getElementById('engines').dataset.state)"
+
+func sha(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+func unhex(t *testing.T, text string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

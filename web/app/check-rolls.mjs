@@ -41,7 +41,7 @@ function paintCells() {
   show(byId('rolls'), rolls.length > 0);
   cells = [];
   if (report.record === null || rolls.length === 0) return grid.replaceChildren();
-  byId('rolls-hint').textContent = say(report.compared.length > 0 ? 'check.rolls.hint' : 'check.rolls.only');
+  byId('rolls-hint').textContent = say(report.compared.length > 0 ? ownKey('check.rolls.hint', report.scheme) : 'check.rolls.only');
   byId('h-rolls').textContent = say(ownKey('check.rolls', report.scheme));
   const games = report.compared.length > 0 ? gamesOf(report.record) : [];
   const long = rolls.some((r) => r.dice.length > 3);

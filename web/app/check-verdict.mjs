@@ -183,5 +183,6 @@ export function paintLines(report, own) {
   if (given === '') line('yours', 'ask', say('check.line.yours'), say(key('check.line.yours.text')));
   else if (given === wanted) line('yours', 'yes', say(key('check.line.yours.' + by)), say(`check.line.yours.${by}.text`, { time }));
   else line('yours', 'no', say(key('check.line.yours.off')), say(`check.line.yours.off.${by}`, { time }));
+  byId('noted-label').textContent = say(key('check.noted'));
   show(byId('compare'), !own.note || own.noted !== '');
 }

@@ -160,7 +160,7 @@ function paintKeep(report, typed) {
   byId('qr').replaceChildren();
   byId('qr').className = 'printonly';
   if (record === null) return;
-  for (const id of ['link', 'copy-link', 'mail', 'show-qr']) show(byId(id), link !== null);
+  for (const id of ['keep-how', 'link', 'copy-link', 'mail', 'show-qr']) show(byId(id), link !== null);
   show(byId('share'), link !== null && 'share' in navigator);
   if (link === null) return;
   byId('link').textContent = address(link);
