@@ -307,7 +307,7 @@ func linkHex(part, value string, least, most int, prefixes ...string) ([]byte, e
 	case !ok:
 		return nil, badPart(part, n, "an odd number of hex digits, "+strconv.Itoa(len(digits)))
 	case len(b) < least:
-		return nil, badPart(part, n, "fewer than "+strconv.Itoa(2*least)+" hex digits, "+strconv.Itoa(len(digits)))
+		return nil, badPart(part, max(n, 1), "fewer than "+strconv.Itoa(2*least)+" hex digits, "+strconv.Itoa(len(digits)))
 	case len(b) > most:
 		return nil, badPart(part, before+2*most+1, "more than "+strconv.Itoa(2*most)+" hex digits, "+strconv.Itoa(len(digits)))
 	}
