@@ -62,7 +62,7 @@ test('the first line at which a text stops being the beginning of a record', () 
     put('rolls', 'rolls 18446744073709551616'),
     put('state', 'state Finished'), put('state', 'state'), put('state', 'state aborted 1'), put('state', 'state aborted -'),
     put('sum', 'sum -'), put('sum', 'sum'),
-    [good + '\n', lines.length + 1], [good + 'x', lines.length + 1], [good + good, lines.length + 1],
+    [good + 'x', lines.length + 1], [good + good, lines.length + 1],
     [good.slice(0, -1), lines.length],
     [from((copy) => copy.pop()), lines.length],
     [from((copy) => copy.splice(3, 0, 'client a')), 4], // a client before the seal
@@ -71,6 +71,27 @@ test('the first line at which a text stops being the beginning of a record', () 
   for (const [text, line] of rows) {
     const { fault } = parseRecord(text);
     assert.deepEqual([fault?.code, fault?.line], ['syntax', line], JSON.stringify(text.split('\n')[line - 1]));
+  }
+});
+
+test('a record may be a signed note, whose signatures are of unknown keys here', () => {
+  const signature = '\u2014 ad1bdd8d5acf8199bfdc5782cb4b0fa6/1 i8T/Y4pw+17oWS+oJMFdMijyfrhVCO1UtN15hO9n5j7AjOzlEbvEyY4n2uHRskuTehGm3BsDJknQkPOJ5lyv0FKDwAM=\n';
+  for (const behind of [signature, signature.repeat(2), signature.repeat(100), '\u2014 \u03b1 AAAAAAA=\n']) {
+    assert.equal(verify(`${good}\n${behind}`).verdict, 'proven', behind);
+    assert.equal(verify(`${good.replace('roll 3 1', 'roll 3 2')}\n${behind}`).code, 'wrong-dice');
+    assert.equal(placeText(verify(`${good.replace('roll 3', 'roll 03')}\n${behind}`).place), 'line 10');
+  }
+  const malformed = [
+    '', signature.slice(0, -1), signature.repeat(101), signature + 'x\n', signature + '\n', '\n' + signature, '\u2014 a\n',
+    '\u2014 a AAAAAA==\n', '\u2014 a AAAAAAB=\n', '\u2014 a AAAAAAA\n', '\u2014 a AAAA_-A=\n', '\u2014 a b AAAAAAA=\n',
+    '\u2014 a+b AAAAAAA=\n', '\u2014  AAAAAAA=\n', '\u2014 a AAAAAAA= \n', '\u2014 a AAAAAAA=\r\n', '\u2014 a\x01 AAAAAAA=\n',
+  ];
+  for (const behind of malformed) {
+    const report = verify(`${good}\n${behind}`);
+    assert.deepEqual([report.verdict, report.code, placeText(report.place)], ['unknown', 'syntax', ''], behind);
+  }
+  for (const behind of ['x\n', '- a AAAAAAA=\n', '\n']) {
+    assert.equal(placeText(verify(`${good}\n${behind}`).place), `line ${good.split('\n').length}`, behind);
   }
 });
 

@@ -5,7 +5,7 @@
  */
 import { clientFault, clientLimits, codePoint, serverLength } from './seed.mjs';
 import { mostRolls } from './game.mjs';
-import { attempt, decimal, gamesOf, Refusal, rollsOf, sumOf } from './record.mjs';
+import { attempt, decimal, gamesOf, Refusal, rollsOf, sumOf, withoutEnd } from './record.mjs';
 
 /** @typedef {import('./record.mjs').Fault} Fault */
 /** @typedef {import('./record.mjs').Record} Record */
@@ -45,7 +45,8 @@ export function readLink(text) {
  */
 function findLink(text) {
   // 1.
-  if (text.length > mostCharacters && Array.from(text).length > mostCharacters) {
+  // A character is one or two UTF-16 units.
+  if (text.length > 2 * mostCharacters || (text.length > mostCharacters && Array.from(text).length > mostCharacters)) {
     throw new Refusal({ code: 'too-long', words: 'more than 262,144 characters' });
   }
   // 2.
@@ -96,8 +97,7 @@ function readParts(text) {
   // 5.
   if (/\.\.|\u2026/.test(text)) throw new Refusal({ code: 'link-cut', words: 'something was cut out of the link' });
   const clientsLast = text.slice(text.lastIndexOf('&') + 1).startsWith('p=');
-  const glued = clientsLast ? /[.;:!?)\]}>"'\u00bb\u201d\u2019]+$/ : /[.;:!?)\]}>"',\u00bb\u201d\u2019]+$/;
-  text = text.replace(glued, '');
+  text = withoutEnd(text, `.;:!?)]}>"'\u00bb\u201d\u2019` + (clientsLast ? '' : ','));
 
   // 6.
   /** @type {Map<string, string>} */

@@ -5,7 +5,7 @@
  */
 import { clientFault, clientLimits, codePoint } from './seed.mjs';
 import { mostDice, mostRolls } from './game.mjs';
-import { attempt, decimal, Refusal } from './record.mjs';
+import { attempt, decimal, Refusal, withoutEnd } from './record.mjs';
 
 /** @typedef {import('./record.mjs').Fault} Fault */
 /**
@@ -23,7 +23,7 @@ import { attempt, decimal, Refusal } from './record.mjs';
 export function readHex(text, part) {
   return attempt(() => {
     const front = /^[ \t\r\n]*(?:sha256:|0x)?/.exec(text)?.[0].length ?? 0;
-    const digits = Array.from(text.slice(front).replace(/[ \t\r\n]+$/, ''));
+    const digits = Array.from(withoutEnd(text.slice(front), ' \t\r\n'));
     let hex = '';
     for (const [i, digit] of digits.entries()) {
       if (/^[0-9A-Fa-f]$/.test(digit)) hex += digit;
@@ -50,9 +50,9 @@ export function readClients(text) {
     /** @type {string[]} */
     const clients = [];
     for (const [i, raw] of text.split(/\r?\n|\r$/).entries()) {
-      const client = raw.replace(/^[ \t]+|[ \t]+$/g, '');
+      const before = /^[ \t]*/.exec(raw)?.[0].length ?? 0;
+      const client = withoutEnd(raw.slice(before), ' \t');
       if (client === '') continue;
-      const before = raw.length - raw.replace(/^[ \t]+/, '').length;
       const fault = clientFault(client);
       if (fault !== null) {
         const { position, character, words } = fault;
@@ -74,7 +74,7 @@ export function readClients(text) {
  */
 export function readNumber(text) {
   return attempt(() => {
-    const digits = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+    const digits = withoutEnd(text.replace(/^[ \t\r\n]+/, ''), ' \t\r\n');
     if (digits === '') return undefined;
     const number = decimal(digits, 1, mostRolls);
     if (number === null) {
@@ -121,7 +121,6 @@ function readLines(lines, readLine) {
     readLine(line);
     line.take(/ */y);
     if (!line.atEnd()) throw line.refuse();
-    if (rolls.length > mostRolls) throw line.refuse('more than 100,000 rolls');
   }
   return rolls;
 }
@@ -177,6 +176,7 @@ class Line {
 
   /** @param {string} digits of the dice of a roll */
   add(digits) {
+    if (this.rolls.length >= mostRolls) throw this.refuse('more than 100,000 rolls');
     this.rolls.push(Array.from(digits, Number));
   }
 
@@ -270,7 +270,7 @@ function numberedThrows(line) {
  * @param {Line} line
  */
 function plainThrows(line) {
-  const dice = line.must(/[1-6](?:-[1-6])+(?![1-6])|[1-6]+/y)[0].replaceAll('-', '');
+  const dice = line.must(/[1-6](?:-[1-6]){1,100}(?![1-6])|[1-6]{1,101}/y)[0].replaceAll('-', '');
   if (dice.length > mostDice) throw line.refuse('more than 100 dice');
   line.add(dice);
 }

@@ -56,6 +56,8 @@ import { mostDice, mostRolls } from './game.mjs';
 /** A record with its signatures has at most this many bytes. */
 export const mostBytes = 16 * 1024 * 1024;
 
+const mostSignatures = 100;
+
 /** Thrown inside a reader and caught where it begins; never leaves this engine. */
 export class Refusal extends Error {
   /** @param {Partial<Fault> & {code: string, words: string}} fault */
@@ -95,7 +97,20 @@ export function decimal(text, least, most) {
 }
 
 /**
- * Reads a record.
+ * A text without any number of certain characters at its end. (A pattern that ends in +$
+ * would take time that grows with the square of the text.)
+ * @param {string} text
+ * @param {string} characters each of one UTF-16 unit
+ * @returns {string}
+ */
+export function withoutEnd(text, characters) {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1])) end--;
+  return text.slice(0, end);
+}
+
+/**
+ * Reads a record, with or without signatures behind it. The signatures are not kept.
  * @param {string} text
  * @returns {{value: Record, fault: null} | {value: null, fault: Fault}}
  */
@@ -143,11 +158,13 @@ class Lines {
    */
   refuse(words) {
     const end = this.text.indexOf('\n', this.start);
-    const line = Array.from(this.text.slice(this.start, end < 0 ? undefined : end));
+    const line = this.text.slice(this.start, end < 0 ? undefined : end);
     // Of a character that no record holds, say which and where: it may not be visible.
-    const strange = line.findIndex((character) => !/^[ -~]$/.test(character));
+    const strange = line.search(/[^ -~]/);
     if (strange < 0) return new Refusal({ code: 'syntax', line: this.number, words });
-    return new Refusal({ code: 'syntax', line: this.number, column: strange + 1, char: codePoint(line[strange]), words });
+    // All before it is ASCII, so that units and characters are the same.
+    const char = codePoint(line.slice(strange));
+    return new Refusal({ code: 'syntax', line: this.number, column: strange + 1, char, words });
   }
 
   /**
@@ -208,8 +225,10 @@ const state = (text) => (['running', 'finished', 'aborted'].includes(text) ? tex
  */
 function seed(scheme) {
   const { least, most } = serverLength[scheme];
-  return (text) =>
-    /^([0-9a-f]{2})+$/.test(text) && text.length >= 2 * least && text.length <= 2 * most ? text : null;
+  return (text) => {
+    if (text.length < 2 * least || text.length > 2 * most || text.length % 2 !== 0) return null;
+    return /^[0-9a-f]+$/.test(text) ? text : null;
+  };
 }
 
 /**
@@ -222,7 +241,7 @@ function roll(scheme) {
     const blank = text.indexOf(' ');
     const number = decimal(text.slice(0, blank), 1, mostRolls);
     const dice = text.slice(blank + 1);
-    if (blank < 0 || number === null || !form.test(dice) || dice.length > 2 * mostDice - 1) return null;
+    if (blank < 0 || number === null || dice.length > 2 * mostDice - 1 || !form.test(dice)) return null;
     return { type: 'roll', roll: number, dice: dice.split(' ').map(Number) };
   };
 }
@@ -274,7 +293,9 @@ function readRecord(text) {
   const rolls = lines.field('rolls', (rest) => decimal(rest, 0, mostRolls));
   const ended = lines.field('state', state);
   const sum = lines.field('sum', seal);
-  if (lines.offset < text.length) {
+  const rest = text.slice(lines.offset);
+  if (rest === '\n' || /^\n\n?\u2014 /.test(rest)) checkSignatures(rest.slice(1));
+  else if (rest !== '') {
     lines.number++;
     lines.start = lines.offset;
     throw lines.refuse('text after the record');
@@ -291,6 +312,26 @@ function readRecord(text) {
     state: ended,
     sum,
   };
+}
+
+/**
+ * Checks the form of the signatures behind a record that is a signed note: veridice-1.md,
+ * sections 1 and 8.2. A record of these schemes names no keys, so that whose they are is
+ * not known and none of them counts.
+ * @param {string} text lines of a dash, a name, and base64 of at least five bytes
+ */
+function checkSignatures(text) {
+  const refusal = new Refusal({ code: 'syntax', words: 'not the signatures of a note' });
+  const signatures = text.split('\n');
+  if (signatures.length < 2 || signatures.pop() !== '' || signatures.length > mostSignatures) throw refusal;
+  for (const line of signatures) {
+    const base64 = /^\u2014 [^\s+\0-\x1f\x85]+ ([A-Za-z0-9+/]+(=?)(=?))$/.exec(line);
+    if (base64 === null || base64[1].length % 4 !== 0) throw refusal;
+    const padding = base64[2].length + base64[3].length;
+    const last = base64[1][base64[1].length - padding - 1]; // its bits beyond the bytes are 0
+    if (padding > 0 && !(padding === 1 ? 'AEIMQUYcgkosw048' : 'AQgw').includes(last)) throw refusal;
+    if ((base64[1].length / 4) * 3 - padding < 5) throw refusal;
+  }
 }
 
 /**

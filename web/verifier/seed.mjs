@@ -86,13 +86,13 @@ export function clientFault(text) {
 }
 
 /**
- * Names a character: itself in quotes if it is printable ASCII and not the blank,
+ * Names the first character of a text: itself in quotes if it is printable ASCII and not the blank,
  * else U+ and at least four hex digits.
- * @param {string} character
+ * @param {string} text
  * @returns {string}
  */
-export function codePoint(character) {
-  const point = character.codePointAt(0) ?? 0;
-  if (point > 0x20 && point < 0x7f) return `'${character}'`;
+export function codePoint(text) {
+  const point = text.codePointAt(0) ?? 0;
+  if (point > 0x20 && point < 0x7f) return `'${text[0]}'`;
   return 'U+' + point.toString(16).toUpperCase().padStart(4, '0');
 }
