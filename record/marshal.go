@@ -16,6 +16,7 @@ func (r *Record) MarshalText() ([]byte, error) {
 		return nil, err
 	}
 	text := append(r.body(), "sum "+seed.Hex(r.Sum[:])+"\n"...)
+	text = append(text, signatureLines(r.Signatures)...)
 	if len(text) > MaxSize {
 		return nil, errors.New("record: is larger than 16 MiB")
 	}
@@ -25,17 +26,20 @@ func (r *Record) MarshalText() ([]byte, error) {
 // body writes all lines before the sum.
 func (r *Record) body() []byte {
 	var b bytes.Buffer
-	line := func(name, value string) { b.WriteString(name + " " + value + "\n") }
-	line("veridice record", "1")
-	line("scheme", r.Scheme)
-	line("match", r.Match)
+	line(&b, "veridice record", "1")
+	line(&b, "scheme", r.Scheme)
+	if r.Chain != nil {
+		r.chainBody(&b)
+		return b.Bytes()
+	}
+	line(&b, "match", r.Match)
 	if r.Seal == nil {
-		line("seal", "-")
+		line(&b, "seal", "-")
 	} else {
-		line("seal", r.Seal.String())
+		line(&b, "seal", r.Seal.String())
 	}
 	for _, c := range r.Clients {
-		line("client", string(c))
+		line(&b, "client", string(c))
 	}
 	var text []byte
 	for _, e := range r.Entries {
@@ -50,20 +54,23 @@ func (r *Record) body() []byte {
 		b.Write(append(text, '\n'))
 	}
 	if r.Server.IsZero() {
-		line("seed", "-")
+		line(&b, "seed", "-")
 	} else {
-		line("seed", seed.Hex(r.Server.Reveal()))
+		line(&b, "seed", seed.Hex(r.Server.Reveal()))
 	}
-	line("rolls", strconv.FormatUint(r.Count, 10))
-	line("state", string(r.State))
+	line(&b, "rolls", strconv.FormatUint(r.Count, 10))
+	line(&b, "state", string(r.State))
 	return b.Bytes()
 }
 
 // check returns an error if no text can hold the record. What it lets pass is
 // what [Parse] reads.
 func (r *Record) check() error {
+	if r.Scheme == veridice1 && r.Chain != nil {
+		return r.checkChain()
+	}
 	l, ok := layouts[r.Scheme]
-	if !ok {
+	if !ok || r.Chain != nil {
 		return errors.New("record: has no text in scheme " + strconv.Quote(r.Scheme))
 	}
 	if why := matchName(r.Match); why != "" {

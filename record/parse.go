@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ var layouts = map[string]layout{
 	yayay1: {minDice: 1, maxDice: 100, minSeed: 32, maxSeed: 32},
 }
 
-// Parse reads the one valid text of a record. The error is a [*SyntaxError]; for
+// Parse reads the one valid text of a record, alone or as a signed note. The error is a [*SyntaxError]; for
 // the code syntax its line is the first at which the text stops being the
 // beginning of some valid record. Whether the rolls follow from the seeds, are
 // numbered in order or are as many as stated, and whether the sum is right, is
@@ -40,11 +41,20 @@ func Parse(text []byte) (*Record, error) {
 	if len(text) > MaxSize {
 		return nil, &SyntaxError{Code: TooLong, Words: "the record is larger than 16 MiB"}
 	}
+	var signatures []Signature
+	if bytes.Contains(text, []byte("\n\n"+dash)) {
+		note, err := ParseNote(text)
+		if err != nil {
+			return nil, err
+		}
+		text, signatures = note.Text, note.Signatures
+	}
 	p := &parser{rest: string(text)}
 	r, err := p.record()
 	if err != nil {
 		return nil, err
 	}
+	r.Signatures = signatures
 	return r, nil
 }
 
@@ -77,6 +87,9 @@ func (p *parser) record() (*Record, error) {
 	if r.Scheme, err = p.value("scheme"); err != nil {
 		return nil, err
 	}
+	if r.Scheme == veridice1 {
+		return r, p.whole(p.chain(r))
+	}
 	l, ok := layouts[r.Scheme]
 	if !ok {
 		if why := schemeName(r.Scheme); why != "" {
@@ -84,10 +97,18 @@ func (p *parser) record() (*Record, error) {
 		}
 		return nil, &SyntaxError{Code: UnknownName, Words: "this program does not read records of scheme " + r.Scheme}
 	}
-	if err := p.classic(r, l); err != nil {
-		return nil, err
+	return r, p.whole(p.classic(r, l))
+}
+
+// whole refuses text behind the last line.
+func (p *parser) whole(err error) error {
+	if err == nil && p.rest == "\n" {
+		return &SyntaxError{Code: Syntax, Words: "an empty line ends the record, but no signatures follow"}
 	}
-	return r, nil
+	if err == nil && p.rest != "" {
+		return &SyntaxError{Code: Syntax, Line: p.line + 1, Column: 1, Words: "there is text after the sum line"}
+	}
+	return err
 }
 
 // classic reads the lines after the first two.
@@ -96,9 +117,6 @@ func (p *parser) classic(r *Record, l layout) error {
 		if err := step(r, l); err != nil {
 			return err
 		}
-	}
-	if p.rest != "" {
-		return &SyntaxError{Code: Syntax, Line: p.line + 1, Column: 1, Words: "there is text after the sum line"}
 	}
 	return nil
 }

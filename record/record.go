@@ -48,21 +48,28 @@ type Record struct {
 	Server  seed.Server   // the revealed server seed; zero until then
 	Count   uint64        // stated number of rolls
 	State   State
+	Chain   *Chain   // what only veridice/1 has, else nil
 	Sum     [32]byte // as written; [Record.Complete] makes it right
+
+	Signatures []Signature // of the note that carries the record, if one does
 }
 
-// An Entry is the beginning of a game, or a roll.
+// An Entry is the beginning of a game, a roll, or, in veridice/1, a move.
 type Entry struct {
 	Game   bool     // a game line; the rest is zero
 	Number uint64   // of the roll, as written: whether it was due is for verify to say
 	Dice   []uint32 // in the order recorded
+
+	Role  uint8    // veridice/1: who rolls or moves
+	Faces []uint32 // veridice/1: of the dice
+	Move  string   // veridice/1: the text of a move, "" for a roll
 }
 
 // Rolls lists the entries that are rolls.
 func (r *Record) Rolls() []Entry {
 	rolls := make([]Entry, 0, len(r.Entries))
 	for _, e := range r.Entries {
-		if !e.Game {
+		if !e.Game && e.Move == "" {
 			rolls = append(rolls, e)
 		}
 	}
