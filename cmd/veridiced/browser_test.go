@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -114,23 +115,46 @@ func (s *testServer) rolls(id string) [][]int {
 	return rolls
 }
 
-// browser starts one browser for a test. The first Do binds the browser's life to
-// its context, so it gets the context without a timeout.
-func browser(t *testing.T, flags ...chromedp.ExecAllocatorOption) context.Context {
+// started is the one browser of all tests, and what ends it.
+var started struct {
+	sync.Mutex
+	ctx context.Context
+	end []context.CancelFunc
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, end := range slices.Backward(started.end) {
+		end()
+	}
+	os.Exit(code)
+}
+
+// browser gives the browser, and starts it for the first who asks. The first Do
+// binds the browser's life to its context, so it gets the context without a timeout.
+func browser(t *testing.T) context.Context {
 	t.Helper()
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(needs.Program(t, "chromium")), chromedp.DisableGPU,
+	path := needs.Program(t, "chromium")
+	started.Lock()
+	defer started.Unlock()
+	if started.ctx != nil {
+		return started.ctx
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("force-prefers-reduced-motion", true)) // a click aimed during a smooth scroll misses
+		chromedp.Flag("host-resolver-rules", "MAP livingroom.test 127.0.0.1"), // a name that is not localhost has no secure context
+		chromedp.Flag("force-prefers-reduced-motion", true))                   // a click aimed during a smooth scroll misses
 	if os.Geteuid() == 0 {
 		opts = append(opts, chromedp.NoSandbox) // Chromium refuses its sandbox to root
 	}
-	actx, cancel := chromedp.NewExecAllocator(context.Background(), append(opts, flags...)...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(actx)
-	t.Cleanup(cancel)
+	actx, end := chromedp.NewExecAllocator(context.Background(), opts...)
+	started.end = append(started.end, end)
+	ctx, end := chromedp.NewContext(actx)
+	started.end = append(started.end, end)
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
+	started.ctx = ctx
 	return ctx
 }
 
@@ -211,12 +235,23 @@ func eval[T any](p *phone, js string) T {
 	return v
 }
 
-// until waits for a condition in the page.
+// until waits for a condition, also across the loading of another page.
 func (p *phone) until(js string) {
 	p.t.Helper()
-	_, err := chromedp.Run(p.ctx, chromedp.Poll[bool](js, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience)))
-	if err != nil {
-		p.t.Fatalf("waiting for %s: %v; the page shows:\n%s", js, err, p.text("body"))
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		// An error is a page that is going, or not there yet.
+		if is, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+js+")")); err == nil && is {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			p.t.Fatalf("waited for %s; the page shows:\n%s", js, p.text("body"))
+		}
 	}
 }
 
@@ -237,10 +272,18 @@ func (p *phone) click(selector string) {
 	p.do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// offline takes the network away from this phone, or gives it back.
+// offline takes the network away from this phone, or gives it back: the requests,
+// and what the page is told of it.
 func (p *phone) offline(off bool) {
 	p.t.Helper()
-	_, err := chromedp.Call(p.ctx, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: off, DownloadThroughput: -1, UploadThroughput: -1})
+	conditions := []*network.Conditions{}
+	if off {
+		conditions = append(conditions, &network.Conditions{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
+	}
+	_, err := chromedp.Call(p.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: conditions})
+	if err == nil {
+		_, err = chromedp.Call(p.ctx, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: off, DownloadThroughput: -1, UploadThroughput: -1})
+	}
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -283,7 +326,7 @@ func (p *phone) narrow() {
 // so that the strictest policy lets it run.
 func (p *phone) axe() {
 	p.t.Helper()
-	script, err := os.ReadFile(filepath.Join("testdata", "axe.min.js"))
+	script, err := os.ReadFile(filepath.FromSlash("../../internal/server/testdata/axe/axe.min.js"))
 	if err != nil {
 		p.t.Fatal(err)
 	}

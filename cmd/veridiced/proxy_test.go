@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A proxy stands between phones and server: it notes what is asked, and it can
+// withhold, break or change answers.
+type proxy struct {
+	url string
+
+	mu     sync.Mutex
+	asked  []asked
+	hold   map[string]chan struct{}           // answers to these paths' ends wait until the channel is closed
+	broken bool                               // every answer is a 502
+	change func(path string, b []byte) []byte // of answers that are no stream; nil for none
+}
+
+// asked is a request that changes something.
+type asked struct{ path, key, body string }
+
+// between starts a proxy before a server.
+func between(t *testing.T, s *testServer) *proxy {
+	t.Helper()
+	to, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{hold: map[string]chan struct{}{}}
+	forward := &httputil.ReverseProxy{
+		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(to); r.Out.Host = r.In.Host },
+		FlushInterval:  -1, // events at once
+		ModifyResponse: p.answer,
+		ErrorHandler:   func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+	}
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.mu.Lock()
+		broken := p.broken
+		p.mu.Unlock()
+		if broken {
+			http.Error(w, "bad gateway", http.StatusBadGateway)
+			return
+		}
+		if r.Method == http.MethodPost {
+			body, _ := io.ReadAll(r.Body) // what is missing, the server will miss too
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			p.mu.Lock()
+			p.asked = append(p.asked, asked{r.URL.Path, r.Header.Get("Idempotency-Key"), string(body)})
+			p.mu.Unlock()
+		}
+		r.Header.Del("Accept-Encoding") // what may be changed must be plain
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() {
+		h.CloseClientConnections()
+		h.Close()
+	})
+	p.url = h.URL
+	return p
+}
+
+func (p *proxy) answer(r *http.Response) error {
+	p.mu.Lock()
+	var wait chan struct{}
+	for end, held := range p.hold {
+		if strings.HasSuffix(r.Request.URL.Path, end) {
+			wait = held
+		}
+	}
+	change := p.change
+	p.mu.Unlock()
+	if wait != nil {
+		select {
+		case <-wait:
+		case <-r.Request.Context().Done():
+		}
+	}
+	if change == nil || strings.HasSuffix(r.Request.URL.Path, "/events") {
+		return nil
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	body = change(r.Request.URL.Path, body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	r.ContentLength = int64(len(body))
+	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	return nil
+}
+
+// set changes what the proxy does.
+func (p *proxy) set(change func(*proxy)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change(p)
+}
+
+// posts lists the requests to paths with an end.
+func (p *proxy) posts(end string) []asked {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var found []asked
+	for _, a := range p.asked {
+		if strings.HasSuffix(a.path, end) {
+			found = append(found, a)
+		}
+	}
+	return found
+}
