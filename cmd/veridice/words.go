@@ -127,8 +127,8 @@ func (s sentences) place() string {
 func (s sentences) details() []string {
 	var lines []string
 	r := s.r
-	if r.Fault != nil {
-		lines = append(lines, reason(r.Fault)) // the core's own words, which are English
+	if r.Fault != nil && slices.Contains(explained, r.Code) {
+		lines = append(lines, reason(r.Fault))
 	}
 	switch {
 	case r.Code == verify.WrongDice:
@@ -170,6 +170,10 @@ func (s sentences) finding(f verify.Finding) string {
 	}
 	return s.text(key)
 }
+
+// explained are the codes behind which many reasons may stand: the core's own
+// words say which. They are English.
+var explained = []record.Code{record.Syntax, record.BadPart, record.BadRolls, record.OddRolls, record.GamesDiffer}
 
 // damaged are the codes of links that lost something on the way: one hint for all.
 var damaged = []record.Code{
