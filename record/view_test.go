@@ -218,6 +218,8 @@ func TestViewPlace(t *testing.T) {
 		{`"seal":null`, `"geheim":"é"`, "record: line 4: column 10: there is an unknown member"},
 		{`"record":1,`, `,`, "record: line 1: column 2: there is no '\"' here"},
 		{`"match":null`, `"match":"-"`, "record: line 3: column 12: a match without a name is null"},
+		{`"match":null`, `"match":"\ud800"`, "record: line 3: column 10: there is an escape that is none, or half of a surrogate pair"},
+		{`"match":null`, `"match":null,"match":"m"`, "record: line 3: column 21: a member is there twice"},
 	} {
 		_, err := record.ParseView([]byte(strings.Replace(view, row.old, row.with, 1)))
 		if err == nil || err.Error() != row.want {
