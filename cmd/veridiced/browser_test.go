@@ -115,8 +115,8 @@ func (s *testServer) rolls(id string) [][]int {
 	return rolls
 }
 
-// started is the one browser of all tests, and what ends it.
-var started struct {
+// theBrowser is the one browser of all tests, and what ends it.
+var theBrowser struct {
 	sync.Mutex
 	ctx context.Context
 	end []context.CancelFunc
@@ -124,7 +124,7 @@ var started struct {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, end := range slices.Backward(started.end) {
+	for _, end := range slices.Backward(theBrowser.end) {
 		end()
 	}
 	os.Exit(code)
@@ -135,10 +135,10 @@ func TestMain(m *testing.M) {
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	path := needs.Program(t, "chromium")
-	started.Lock()
-	defer started.Unlock()
-	if started.ctx != nil {
-		return started.ctx
+	theBrowser.Lock()
+	defer theBrowser.Unlock()
+	if theBrowser.ctx != nil {
+		return theBrowser.ctx
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true),
@@ -148,13 +148,13 @@ func browser(t *testing.T) context.Context {
 		opts = append(opts, chromedp.NoSandbox) // Chromium refuses its sandbox to root
 	}
 	actx, end := chromedp.NewExecAllocator(context.Background(), opts...)
-	started.end = append(started.end, end)
+	theBrowser.end = append(theBrowser.end, end)
 	ctx, end := chromedp.NewContext(actx)
-	started.end = append(started.end, end)
+	theBrowser.end = append(theBrowser.end, end)
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
-	started.ctx = ctx
+	theBrowser.ctx = ctx
 	return ctx
 }
 

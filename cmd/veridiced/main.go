@@ -14,6 +14,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"veridice/vectors"
 )
 
 const usage = `usage: veridiced [flags]         serve
@@ -54,7 +56,7 @@ func main() {
 // run is the program: 0 when it ended as asked, 1 when something failed, 2 for a
 // wrong command line.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
-	p := &program{stdout: stdout, stderr: stderr, key: getenv("VERIDICE_KEY")}
+	p := &program{stdout: stdout, stderr: stderr, key: getenv("VERIDICE_KEY"), vectors: vectors.Lines}
 	do := p.serve
 	if len(args) > 0 && args[0] == "init" {
 		do, args = p.init, args[1:]

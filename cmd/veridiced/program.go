@@ -30,6 +30,7 @@ type program struct {
 
 	stdout, stderr io.Writer
 	entropy        match.Entropy // nil for the operating system's
+	vectors        func(file string) ([][]byte, error)
 
 	// ready is called, if set, with the address it listens on.
 	ready func(net.Addr)
@@ -42,7 +43,7 @@ func (p *program) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := selfTest(); err != nil {
+	if err := selfTest(p.vectors); err != nil {
 		return fmt.Errorf("the self-test failed, so nothing is served: %v", err)
 	}
 	store, vault, err := p.open()

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/piglig/go-qr"
+
+	"veridice/vectors"
 )
 
 // A server under test runs in this process; its folder is private to the test.
@@ -248,5 +250,43 @@ func TestAnnounce(t *testing.T) {
 	p.announce(":8080", &net.TCPAddr{IP: net.IPv6unspecified, Port: 8080})
 	if len(p.others(8080)) > 0 && !strings.Contains(out.String(), "█") || !strings.HasPrefix(out.String(), "http://localhost:8080/\n") {
 		t.Errorf("got %s%s, want addresses and a code", &out, &errs)
+	}
+}
+
+// A build that comes to other dice than the vectors, or to another verdict, does
+// not serve.
+func TestSelfTestStopsTheStart(t *testing.T) {
+	must(t, selfTest(vectors.Lines))
+	for _, c := range []struct{ file, from, to string }{
+		{"tavli.ndjson", `"dice":[2,1]`, `"dice":[1,2]`},
+		{"links.ndjson", `"verdict":"proven"`, `"verdict":"broken"`},
+		{"links.ndjson", `"place":"roll `, `"place":"roll 1`},
+		{"tavli.ndjson", "", ""},
+	} {
+		changed := 0
+		lines := func(file string) ([][]byte, error) {
+			all, err := vectors.Lines(file)
+			if err != nil || file != c.file {
+				return all, err
+			}
+			if c.from == "" {
+				return nil, nil // an empty corpus is no pass
+			}
+			for i := range all {
+				if changed == 0 && bytes.Contains(all[i], []byte(c.from)) {
+					all[i] = bytes.Replace(all[i], []byte(c.from), []byte(c.to), 1)
+					changed++
+				}
+			}
+			return all, nil
+		}
+		var errs bytes.Buffer
+		p := &program{stdout: io.Discard, stderr: &errs, data: t.TempDir(), addr: "localhost:0", vectors: lines}
+		if err := p.serve(t.Context()); err == nil || !strings.Contains(err.Error(), "self-test failed") {
+			t.Errorf("%s: got %v, want that the self-test failed", c.file, err)
+		}
+		if c.from != "" && changed != 1 {
+			t.Errorf("%s holds no %s", c.file, c.from)
+		}
 	}
 }
