@@ -24,6 +24,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"veridice/internal/needs"
+	"veridice/vectors"
 )
 
 // patience is how long a condition may take to come true in a browser.
@@ -52,7 +53,7 @@ func (s *testServer) start() {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, ended := make(chan net.Addr, 1), make(chan error, 1)
-	p := &program{addr: s.addr, data: s.dir, level: "info", stdout: io.Discard, stderr: io.Discard, ready: func(a net.Addr) { ready <- a }}
+	p := &program{addr: s.addr, data: s.dir, level: "info", stdout: io.Discard, stderr: io.Discard, vectors: vectors.Lines, ready: func(a net.Addr) { ready <- a }}
 	go func() { ended <- p.serve(ctx) }()
 	select {
 	case a := <-ready:

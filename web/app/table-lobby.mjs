@@ -28,7 +28,7 @@ export function lobby({ match, lang, token, created }, actions) {
   const sealForm = el('form', { class: 'fields', novalidate: true, on: { submit: sendName } },
     el('div', { class: 'field' }, el('label', { for: 'name' }, say('table.name')), name, nameRead),
     el('p', { class: 'row' }, take));
-  const sealStep = step('table.seal.heading', el('p', {}, say('table.seal.how')), seal, noted, token === null ? null : sealForm);
+  const sealStep = step('table.seal.heading', el('p', { class: 'how' }, say('table.seal.how')), seal, noted, token === null ? null : sealForm);
 
   const client = el('input', {
     id: 'client', name: 'client', autocomplete: 'off', autocapitalize: 'none', autocorrect: 'off', spellcheck: 'false',
@@ -42,7 +42,7 @@ export function lobby({ match, lang, token, created }, actions) {
       el('button', { type: 'button', on: { click: drawClient } }, say('table.seed.another'))));
   const later = el('p', { class: 'small' }, say('table.seed.later'));
   const given = el('div');
-  const seedStep = step('table.seed.heading', el('p', {}, say('table.seed.how')), later, seedForm, given);
+  const seedStep = step('table.seed.heading', el('p', { class: 'how' }, say('table.seed.how')), later, seedForm, given);
 
   const seats = el('ul', { class: 'seats' });
   const waiting = el('p', { role: 'status' });

@@ -32,7 +32,7 @@ export const hexText = (hex) => el('span', { class: 'hex whole' }, groups(hex));
  * @param {() => string} text
  */
 export function copyButton(label, what, text) {
-  const done = el('span', { class: 'done', role: 'status' });
+  const done = el('span', { class: 'copied', role: 'status' });
   const tell = async () => { done.textContent = say((await copy(text())) ? 'ui.copied' : 'ui.copy.failed'); };
   return [el('button', { type: 'button', 'aria-label': `${label}: ${what}`, on: { click: tell } }, label), done];
 }
