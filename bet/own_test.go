@@ -326,6 +326,29 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestReadBack allows doubles of darts to be off by what a drawn page loses, and
+// no more; with places they are exact.
+func TestReadBack(t *testing.T) {
+	b := find(t, "stake", "darts")
+	rotation, err := strconv.ParseFloat(b.Want[0].Value.Text, 64)
+	if err != nil || b.Want[0].Name != "rotation" {
+		t.Fatal(b.Want, err)
+	}
+	for off, want := range map[float64]bet.Verdict{5e-13: bet.Proven, -5e-13: bet.Proven, 2e-12: bet.Broken, -1e-10: bet.Broken} {
+		b.Want = []game.Key{{Name: "rotation", Value: game.Str(strconv.FormatFloat(rotation+off, 'f', -1, 64))}}
+		if r := bet.Check(b); r.Verdict != want {
+			t.Errorf("off by %g: %s", off, r.Verdict)
+		}
+	}
+	b.Params = append(b.Params[:len(b.Params):len(b.Params)], game.Arg{Name: "places", Value: "3"})
+	for text, want := range map[string]bet.Verdict{strconv.FormatFloat(rotation, 'f', 3, 64): bet.Proven, strconv.FormatFloat(rotation, 'f', 5, 64): bet.Broken} {
+		b.Want = []game.Key{{Name: "rotation", Value: game.Str(text)}}
+		if r := bet.Check(b); r.Verdict != want {
+			t.Errorf("%s with three places: %s", text, r.Verdict)
+		}
+	}
+}
+
 func TestMain(m *testing.M) {
 	if _, err := os.Stat(own); err != nil {
 		panic(err)
