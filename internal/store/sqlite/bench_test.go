@@ -70,6 +70,7 @@ func run(b *testing.B, clients int, do func(client int) error) {
 	}
 	close(left)
 	b.ResetTimer()
+	used := processorTime()
 	for c := range clients {
 		all.Go(func() {
 			for range left {
@@ -84,9 +85,11 @@ func run(b *testing.B, clients int, do func(client int) error) {
 	}
 	all.Wait()
 	b.StopTimer()
+	used = processorTime() - used
 	times := slices.Concat(took...)
 	slices.Sort(times)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rolls/s")
+	b.ReportMetric(float64(used.Nanoseconds())/1e3/float64(b.N), "µs-cpu/op")
 	b.ReportMetric(float64(times[len(times)/2].Microseconds()), "µs-p50")
 	b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "µs-p99")
 }

@@ -2,6 +2,11 @@
 
 package sqlite
 
-import "os"
+import (
+	"os"
+	"time"
+)
 
 func datasync(f *os.File) error { return f.Sync() }
+
+func processorTime() time.Duration { return 0 }
