@@ -171,6 +171,13 @@ func (s *script) run() {
 				s.fatalf("got event %s: %s, want %s", e.id, e.data, number)
 			}
 			s.compare([]byte(e.data), want)
+			d, err := described()
+			if err == nil {
+				err = d.check(schema{Ref: "#/components/schemas/Event"}, []byte(e.data))
+			}
+			if err != nil {
+				s.fatalf("%v", err)
+			}
 			looked++
 		case "restart":
 			s.server.stop()
@@ -256,7 +263,8 @@ func (s *script) file(name string) []byte {
 
 func (s *script) ask(method, rest string) {
 	s.t.Helper()
-	answer, err := http.DefaultClient.Do(s.request(method, rest))
+	r := s.request(method, rest)
+	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		s.fatalf("%v", err)
 	}
@@ -265,6 +273,9 @@ func (s *script) ask(method, rest string) {
 		s.fatalf("%v", err)
 	}
 	s.status, s.header = answer.StatusCode, answer.Header
+	if err := conforms(r, s.status, s.header, s.body); err != nil {
+		s.fatalf("%v", err)
+	}
 }
 
 func (s *script) answered(status int, want string) {

@@ -1,0 +1,186 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"mime"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A description is docs/openapi.json, as far as the tests need it.
+type description struct {
+	Paths map[string]map[string]struct {
+		Responses map[string]struct {
+			Content map[string]struct{ Schema schema }
+		}
+	}
+	Components struct{ Schemas map[string]schema }
+}
+
+// A schema is JSON Schema, of which the description uses only this.
+type schema struct {
+	Ref                  string `json:"$ref"`
+	Type                 any
+	Properties           map[string]schema
+	Required             []string
+	AdditionalProperties *bool
+	Items                *schema
+	Enum                 []string
+	Pattern              string
+	Minimum              *float64
+}
+
+var described = sync.OnceValues(func() (*description, error) {
+	text, err := os.ReadFile("../../docs/openapi.json")
+	if err != nil {
+		return nil, err
+	}
+	d := new(description)
+	return d, json.Unmarshal(text, d)
+})
+
+// TestDescription holds the routes and the codes against the description; every
+// answer in a script is held against it too.
+func TestDescription(t *testing.T) {
+	d, err := described()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want []string
+	for path, methods := range d.Paths {
+		for method := range methods {
+			got = append(got, strings.ToUpper(method)+" "+path)
+		}
+	}
+	for _, r := range startNew(t, nil).routes() {
+		want = append(want, r.method+" "+r.path)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("described are\n%v\nserved are\n%v", got, want)
+	}
+	if got, want := d.Components.Schemas["Problem"].Properties["code"].Enum, slices.Sorted(maps.Keys(titles)); !slices.Equal(got, want) {
+		t.Errorf("described are the codes\n%v\nserved are\n%v", got, want)
+	}
+}
+
+// conforms compares an answer with the description. Addresses that are not in it
+// and methods that an address does not take are answered outside of it.
+func conforms(r *http.Request, status int, header http.Header, body []byte) error {
+	d, err := described()
+	if err != nil {
+		return err
+	}
+	method := r.Method
+	if method == http.MethodHead {
+		method, body = http.MethodGet, nil
+	}
+	for path, methods := range d.Paths {
+		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(path), `\{match\}`, "[^/]+") + "$"
+		if !regexp.MustCompile(pattern).MatchString(r.URL.Path) {
+			continue
+		}
+		operation, ok := methods[strings.ToLower(method)]
+		if !ok {
+			continue
+		}
+		answer, ok := operation.Responses[fmt.Sprint(status)]
+		if !ok {
+			return fmt.Errorf("%s %s does not have the answer %d in its description", method, path, status)
+		}
+		kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+		if err != nil {
+			return err
+		}
+		content, ok := answer.Content[kind]
+		if !ok {
+			return fmt.Errorf("%s %s: %d as %s is not described", method, path, status, kind)
+		}
+		if body == nil || !strings.HasSuffix(kind, "json") {
+			return nil
+		}
+		return d.check(content.Schema, body)
+	}
+	return nil
+}
+
+func (d *description) check(s schema, text []byte) error {
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	return d.fits(s, v, "the body")
+}
+
+func (d *description) fits(s schema, v any, where string) error {
+	if s.Ref != "" {
+		named, ok := d.Components.Schemas[strings.TrimPrefix(s.Ref, "#/components/schemas/")]
+		if !ok {
+			return fmt.Errorf("%s: there is no %s", where, s.Ref)
+		}
+		return d.fits(named, v, where)
+	}
+	kind := map[bool]string{true: "null"}[v == nil]
+	switch x := v.(type) {
+	case string:
+		kind = "string"
+		if s.Enum != nil && !slices.Contains(s.Enum, x) {
+			return fmt.Errorf("%s: %q is none of %v", where, x, s.Enum)
+		}
+		if s.Pattern != "" && !regexp.MustCompile(s.Pattern).MatchString(x) {
+			return fmt.Errorf("%s: %q is not %s", where, x, s.Pattern)
+		}
+	case bool:
+		kind = "boolean"
+	case float64:
+		kind = "number"
+		if x == math.Trunc(x) {
+			kind = "integer"
+		}
+		if s.Minimum != nil && x < *s.Minimum {
+			return fmt.Errorf("%s: %v is below %v", where, x, *s.Minimum)
+		}
+	case []any:
+		kind = "array"
+		for i, e := range x {
+			if err := d.fits(*s.Items, e, fmt.Sprintf("%s[%d]", where, i)); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		kind = "object"
+		for _, name := range s.Required {
+			if _, ok := x[name]; !ok {
+				return fmt.Errorf("%s lacks %s", where, name)
+			}
+		}
+		for name, e := range x {
+			p, ok := s.Properties[name]
+			if !ok {
+				if s.AdditionalProperties != nil && !*s.AdditionalProperties {
+					return fmt.Errorf("%s has %s, which is not described", where, name)
+				}
+				continue
+			}
+			if err := d.fits(p, e, where+"."+name); err != nil {
+				return err
+			}
+		}
+	}
+	if one, ok := s.Type.(string); ok && one != kind {
+		return fmt.Errorf("%s is %s, not %s", where, kind, one)
+	}
+	if several, ok := s.Type.([]any); ok && !slices.Contains(several, any(kind)) {
+		return fmt.Errorf("%s is %s, not one of %v", where, kind, several)
+	}
+	return nil
+}
