@@ -20,7 +20,8 @@ type proxy struct {
 
 	mu     sync.Mutex
 	asked  []asked
-	hold   map[string]chan struct{}           // answers to these paths' ends wait until the channel is closed
+	hold   map[string]chan struct{}           // answers to paths with these ends wait until the channel is closed
+	stall  map[string]chan struct{}           // so do requests, before the server hears of them
 	broken bool                               // every answer is a 502
 	change func(path string, b []byte) []byte // of answers that are no stream; nil for none
 }
@@ -35,7 +36,7 @@ func between(t *testing.T, s *testServer) *proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{hold: map[string]chan struct{}{}}
+	p := &proxy{hold: map[string]chan struct{}{}, stall: map[string]chan struct{}{}}
 	forward := &httputil.ReverseProxy{
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(to); r.Out.Host = r.In.Host },
 		FlushInterval:  -1, // events at once
@@ -56,6 +57,7 @@ func between(t *testing.T, s *testServer) *proxy {
 			p.mu.Lock()
 			p.asked = append(p.asked, asked{r.URL.Path, r.Header.Get("Idempotency-Key"), string(body)})
 			p.mu.Unlock()
+			p.wait(p.stall, r)
 		}
 		r.Header.Del("Accept-Encoding") // what may be changed must be plain
 		forward.ServeHTTP(w, r)
@@ -69,21 +71,10 @@ func between(t *testing.T, s *testServer) *proxy {
 }
 
 func (p *proxy) answer(r *http.Response) error {
+	p.wait(p.hold, r.Request)
 	p.mu.Lock()
-	var wait chan struct{}
-	for end, held := range p.hold {
-		if strings.HasSuffix(r.Request.URL.Path, end) {
-			wait = held
-		}
-	}
 	change := p.change
 	p.mu.Unlock()
-	if wait != nil {
-		select {
-		case <-wait:
-		case <-r.Request.Context().Done():
-		}
-	}
 	if change == nil || strings.HasSuffix(r.Request.URL.Path, "/events") {
 		return nil
 	}
@@ -96,6 +87,25 @@ func (p *proxy) answer(r *http.Response) error {
 	r.ContentLength = int64(len(body))
 	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
 	return nil
+}
+
+// wait returns when nothing withholds a request's path any more.
+func (p *proxy) wait(held map[string]chan struct{}, r *http.Request) {
+	p.mu.Lock()
+	var until chan struct{}
+	for end, c := range held {
+		if strings.HasSuffix(r.URL.Path, end) {
+			until = c
+		}
+	}
+	p.mu.Unlock()
+	if until == nil {
+		return
+	}
+	select {
+	case <-until:
+	case <-r.Context().Done():
+	}
 }
 
 // set changes what the proxy does.

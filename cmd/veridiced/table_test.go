@@ -334,15 +334,20 @@ func TestTwoTabsOfOneSeat(t *testing.T) {
 	tab.seen(".you", "Anna")
 
 	held := make(chan struct{})
-	p.set(func(p *proxy) { p.hold["/roll"] = held })
+	p.set(func(p *proxy) { p.stall["/roll"] = held })
 	for _, ph := range []*phone{a, tab} {
 		eval[bool](ph, "document.querySelector('#roll').click(), document.querySelector('#roll').click(), true")
+		ph.until("document.querySelector('#roll').ariaDisabled === 'true'")
 	}
-	b.has(1)
-	p.set(func(p *proxy) { delete(p.hold, "/roll") })
+	p.set(func(p *proxy) { delete(p.stall, "/roll") })
 	close(held)
-	for _, ph := range []*phone{a, tab} {
+	for _, ph := range []*phone{a, tab, b} {
 		ph.has(1)
+	}
+	for _, asked := range p.posts("/roll") {
+		if asked != p.posts("/roll")[0] {
+			t.Errorf("asked %q, want the same request from both tabs", p.posts("/roll"))
+		}
 	}
 	if got := s.fell(id); strings.Count(got, "-") != 1 {
 		t.Errorf("a double tap in each of two tabs made %q", got)
@@ -476,6 +481,9 @@ func TestServerThatChangesARoll(t *testing.T) {
 	a.do(chromedp.Reload())
 	want := fmt.Sprintf("Roll 2: this phone saw %d-%d, the server says %d-%d.", dice[0], dice[1], other, dice[1])
 	a.seen(".verdict.bad", want)
+	if got, want := a.listed(), s.fell(id); got != want {
+		t.Errorf("the phone lists %q, it saw %q", got, want)
+	}
 	a.shot("server_differs")
 	a.axe()
 	a.click("#end")

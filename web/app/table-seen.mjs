@@ -67,6 +67,16 @@ export function seeRecord(note, record) {
   return { ...note, differs: add(note.differs, found) };
 }
 
+/**
+ * The state with the dice that this phone saw: they stay on its screen, whatever the server says later.
+ * @param {import('./table-state.mjs').State} state
+ * @param {Note} note
+ * @returns {import('./table-state.mjs').State}
+ */
+export function asSeen(state, note) {
+  return { ...state, rolls: state.rolls.map((r) => ({ ...r, dice: note.rolls[r.roll - 1].slice(1) })) };
+}
+
 /** The client seeds as this phone knows them: what it made itself counts more than what it was told. */
 export function seenClients(note) {
   return note.clients.map((told, i) => note.seats[i + 1]?.client || told);

@@ -13,7 +13,7 @@ import { openStorage } from './table-storage.mjs';
 import { openStream } from './table-stream.mjs';
 import { play } from './table-play.mjs';
 import { readRecord } from './table-link.mjs';
-import { see, seeRecord } from './table-seen.mjs';
+import { asSeen, see, seeRecord } from './table-seen.mjs';
 import { tabs } from './table-tabs.mjs';
 
 const SHORT_ABSENCE = 1500; // a stream that comes back sooner is not worth a word
@@ -106,8 +106,8 @@ function sitDown({ match, token }) {
   /** A new state: what is in it for the first time is noted before anything is shown. */
   function take(state) {
     const before = model.state.phase;
-    model.state = state;
     keep(see(storage.readNote(match), state, new Date().toISOString()));
+    model.state = asSeen(state, model.note);
     wakeLock.want(state.phase === 'running' && token !== null);
     render();
     if (state.phase === 'finished' && before !== 'finished') compare();

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { see, seeRecord, seenClients } from '../app/table-seen.mjs';
+import { asSeen, see, seeRecord, seenClients } from '../app/table-seen.mjs';
 import { readRecord, shareFragment } from '../app/table-link.mjs';
 import { nothingYet } from '../app/table-state.mjs';
 
@@ -53,6 +53,7 @@ test('a die that the server changes later does not reach the link', () => {
   const after = see(note, changed, 'later');
   assert.deepEqual(after.differs, [{ what: 'roll', number: 9, saw: '3-3', says: '6-6' }]);
   assert.equal(shareFragment(after), LINK);
+  assert.deepEqual(asSeen(changed, after).rolls, finished.rolls, 'nor the screen');
   assert.deepEqual(see(after, finished, 'later still').differs, after.differs, 'taking it back is too late');
 });
 
