@@ -23,6 +23,13 @@ func (r *Record) MarshalText() ([]byte, error) {
 	return text, nil
 }
 
+// SignedText is the text that signatures are over: the record without them.
+func (r *Record) SignedText() ([]byte, error) {
+	bare := *r
+	bare.Signatures = nil
+	return bare.MarshalText()
+}
+
 // body writes all lines before the sum.
 func (r *Record) body() []byte {
 	var b bytes.Buffer

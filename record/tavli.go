@@ -64,11 +64,7 @@ func findLink(text string) (string, error) {
 	decoded := 0
 	at, many := starts(text)
 	for many == 0 && decoded < 2 && strings.Contains(text, "%") {
-		plain, ok := percent(text)
-		if !ok {
-			break
-		}
-		text = plain
+		text = percent(text)
 		decoded++
 		at, many = starts(text)
 	}
@@ -82,13 +78,11 @@ func findLink(text string) (string, error) {
 			return "", &SyntaxError{Code: NotALink, Words: "there is no link in the text"}
 		}
 	}
-	for strings.Contains(link, "%") {
-		plain, ok := percent(link)
-		if !ok || decoded == 3 {
-			return "", &SyntaxError{Code: BadPercent, Words: "a percent sign could not be decoded"}
-		}
-		link = plain
-		decoded++
+	for ; decoded < 3 && strings.Contains(link, "%"); decoded++ {
+		link = percent(link)
+	}
+	if strings.Contains(link, "%") {
+		return "", &SyntaxError{Code: BadPercent, Words: "a percent sign could not be decoded"}
 	}
 	if !utf8.ValidString(link) {
 		return "", &SyntaxError{Code: BadPercent, Words: "the link is not UTF-8"}
@@ -114,22 +108,29 @@ func beginsWithKey(text string) bool {
 	return len(text) > 1 && strings.IndexByte(linkKeys, text[0]) >= 0 && text[1] == '='
 }
 
-// percent decodes every %XX once, and fails if there is a % without two hex
-// digits or the outcome is not UTF-8.
-func percent(text string) (string, bool) {
+// percent decodes every %XX once. A % without two hex digits stays, and so do
+// codes in a row that are not UTF-8: before a link they do not matter.
+func percent(text string) string {
 	b := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		if text[i] != '%' {
+	for i := 0; i < len(text); {
+		end, run := i, []byte(nil)
+		for end+2 < len(text) && text[end] == '%' && isHex(rune(text[end+1])) && isHex(rune(text[end+2])) {
+			run = append(run, nibble(text[end+1])<<4|nibble(text[end+2]))
+			end += 3
+		}
+		switch {
+		case run == nil:
 			b = append(b, text[i])
-			continue
+			i++
+		case utf8.Valid(run):
+			b = append(b, run...)
+			i = end
+		default:
+			b = append(b, text[i:end]...)
+			i = end
 		}
-		if i+2 >= len(text) || !isHex(rune(text[i+1])) || !isHex(rune(text[i+2])) {
-			return "", false
-		}
-		b = append(b, nibble(text[i+1])<<4|nibble(text[i+2]))
-		i += 2
 	}
-	return string(b), utf8.Valid(b)
+	return string(b)
 }
 
 // blanks are the characters that mail and chat programs put into a link.

@@ -42,9 +42,9 @@ const (
 // A Place is where a fault is: a roll, a line, a part of a link. The zero Place is
 // nowhere in particular.
 type Place struct {
-	Kind   string // "roll", "line", "part" or ""
-	Number int    // of the roll or line
-	Part   string // name of the part
+	Kind   string // "roll", "line", "part", "role", "head" or ""
+	Number int    // of the roll, line, role or head
+	Part   string // name of the part; of a roll the role that is meant, or ""
 	Column int    // in the line or part, 0 if it does not matter
 }
 
@@ -56,7 +56,11 @@ func (p Place) String() string {
 	case "part":
 		return "part " + p.Part
 	}
-	return p.Kind + " " + strconv.Itoa(p.Number)
+	text := p.Kind + " " + strconv.Itoa(p.Number)
+	if p.Part != "" {
+		text += " " + p.Part
+	}
+	return text
 }
 
 // A Finding is a diagnosis or a limit. It never changes the verdict.
@@ -79,6 +83,9 @@ type Report struct {
 	Source Source     // of the seal, if proven
 	Seal   *seed.Seal // of the revealed server seed
 	Show   int        // rolls to compute and show though none are recorded
+
+	Signed  []int    // veridice/1: the roles that signed this very text, whatever the verdict
+	Account []string // veridice/1, if proven: what vouches for the list, "signature" or "head"
 
 	Compared  []Compared // a roll each, in the order recorded
 	Steps     []Step

@@ -15,6 +15,12 @@ import (
 // with whatever stands around it. What cannot be read is unknown, with the place
 // and, where a cause is known, a finding that names it.
 func Text(text []byte, o Options) *Report {
+	if len(text) == 0 {
+		_, err := record.Parse(nil) // an empty file is the beginning of a record
+		report := unreadable(err)
+		report.Findings = []Finding{{Code: NoText}}
+		return report
+	}
 	if plain, findings := looksLikeRecord(text); plain {
 		r, err := record.Parse(text)
 		if err != nil {
@@ -27,8 +33,11 @@ func Text(text []byte, o Options) *Report {
 	links, err := record.ReadLink(string(text))
 	if err != nil {
 		report := unreadable(err)
-		if len(bytes.TrimSpace(text)) == 0 {
+		switch {
+		case len(bytes.TrimSpace(text)) == 0:
 			report.Findings = []Finding{{Code: NoText}}
+		case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
+			report.Findings = []Finding{{Code: UTF16}}
 		}
 		return report
 	}
@@ -60,7 +69,7 @@ func Links(links []*record.Link, o Options) *Report {
 // number was compared with the reader's: where given, all must be equal.
 func counted(r *record.Record, show int, o Options) *Report {
 	numbers := []int{show, o.Number}
-	if len(r.Rolls()) == 0 && o.Rolls != nil {
+	if len(r.Rolls()) == 0 {
 		numbers = append(numbers, len(o.Rolls))
 	}
 	numbers = slices.DeleteFunc(numbers, func(n int) bool { return n == 0 })

@@ -19,10 +19,11 @@ import (
 
 // Options is what the reader brings beside the text.
 type Options struct {
-	Seal   *seed.Seal // the seal that the reader noted, or nil
+	Seal   *seed.Seal // the seal that the reader noted, of veridice/1 the opening hash; or nil
 	Kept   bool       // the seal was kept by this phone when it was shown
 	Rolls  [][]uint32 // the rolls that the reader noted, or nil
 	Number int        // the number of rolls that the reader states, or 0
+	Heads  [][]byte   // veridice/1: HEAD texts that the reader trusts, or notes of them
 }
 
 // hardly reports whether so few of the recorded rolls fit that the seeds are
@@ -31,6 +32,9 @@ func hardly(fit, recorded int) bool { return recorded >= 3 && 8*fit <= recorded 
 
 // Record checks a record. It never panics and always returns a report.
 func Record(r *record.Record, o Options) *Report {
+	if r.Chain != nil {
+		return chainRecord(r, o)
+	}
 	c := newCheck(r, o)
 	c.run([]step{
 		{1, "seed-revealed", c.seedRevealed},
@@ -66,11 +70,13 @@ type fault struct {
 func unknown(code record.Code) *fault { return &fault{verdict: Unknown, code: code} }
 func broken(code record.Code) *fault  { return &fault{verdict: Broken, code: code} }
 
-// atRoll places the fault at roll n.
-func (f *fault) atRoll(n int) *fault {
-	f.place = Place{Kind: "roll", Number: n}
+// at places the fault at the n-th of a kind.
+func (f *fault) at(kind string, n int) *fault {
+	f.place = Place{Kind: kind, Number: n}
 	return f
 }
+
+func (f *fault) atRoll(n int) *fault { return f.at("roll", n) }
 
 // A check is the state of one run.
 type check struct {
@@ -173,7 +179,12 @@ func (c *check) sameAsNoted() *fault {
 	if c.record.Seal != nil && c.given.Seal != nil && *c.record.Seal != *c.given.Seal {
 		return broken(OtherSeal)
 	}
-	if c.given.Rolls == nil || c.noted {
+	return c.sameRolls()
+}
+
+// sameRolls compares with the rolls that the reader wrote down.
+func (c *check) sameRolls() *fault {
+	if len(c.given.Rolls) == 0 || c.noted {
 		return nil
 	}
 	for i := range max(len(c.rolls), len(c.given.Rolls)) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,9 +21,11 @@ type published struct {
 	Heads                     []string
 	Verdict, Code, At, Source string
 	Rolls                     int
+	Signed                    []int
+	Account                   []string
 }
 
-// TestPublishedChecks runs the checks of classic records, where those vectors are.
+// TestPublishedChecks runs the checks of records, where those vectors are.
 func TestPublishedChecks(t *testing.T) {
 	text, err := os.ReadFile("../../shared/vectors/veridice-1.json")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,15 +35,18 @@ func TestPublishedChecks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all struct{ Checks []published }
+	var all struct {
+		Checks   []published
+		Evidence []struct {
+			Name, Key, Code, At string
+			Notes               [2]string
+		}
+	}
 	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
 	}
 	n := 0
 	for _, c := range all.Checks {
-		if !strings.Contains(c.Note, "scheme tavli/1\n") && !strings.Contains(c.Note, "scheme yayay/1\n") {
-			continue
-		}
 		n++
 		var o verify.Options
 		if c.Trusted != "" {
@@ -50,15 +56,33 @@ func TestPublishedChecks(t *testing.T) {
 			}
 			o.Seal = &seal
 		}
+		for _, h := range c.Heads {
+			o.Heads = append(o.Heads, []byte(h))
+		}
 		got := verify.Text([]byte(c.Note), o)
 		if string(got.Verdict) != c.Verdict || string(got.Code) != c.Code || got.Place.String() != c.At ||
-			got.Rolls != c.Rolls || string(got.Source) != c.Source {
+			got.Rolls != c.Rolls || string(got.Source) != c.Source || !slices.Equal(got.Signed, c.Signed) || !slices.Equal(got.Account, c.Account) {
 			t.Errorf("%s: got %s %s %q, %d rolls, source %q; want %s %s %q, %d, %q", c.Name,
 				got.Verdict, got.Code, got.Place, got.Rolls, got.Source, c.Verdict, c.Code, c.At, c.Rolls, c.Source)
 		}
 	}
-	if n != 47 {
-		t.Errorf("read %d checks of classic records, not 47", n)
+	if n != 161 {
+		t.Errorf("read %d checks, not 161", n)
+	}
+	for _, e := range all.Evidence {
+		key, err := seed.ParseSeal(e.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, order := range [][2]int{{0, 1}, {1, 0}} {
+			code, place := verify.Evidence([]byte(e.Notes[order[0]]), []byte(e.Notes[order[1]]), key)
+			if string(code) != e.Code || place.String() != e.At {
+				t.Errorf("evidence, %s: got %q %q, want %q %q", e.Name, code, place, e.Code, e.At)
+			}
+		}
+	}
+	if len(all.Evidence) != 22 {
+		t.Errorf("read %d pieces of evidence, not 22", len(all.Evidence))
 	}
 }
 

@@ -47,6 +47,9 @@ func (s sentences) text(key string, pairs ...any) string {
 func (s sentences) verdict() string {
 	r := s.r
 	key := "verify." + string(r.Code)
+	if s.empty() {
+		return s.Text("verify.not-a-link")
+	}
 	switch r.Code {
 	case "":
 		return s.text("verify.proven", "count", r.Rolls)
@@ -80,6 +83,11 @@ func (s sentences) verdict() string {
 		return s.text(key, "where", s.place())
 	}
 	return s.text(key)
+}
+
+// empty says that there was nothing to read, whatever it should have been.
+func (s sentences) empty() bool {
+	return len(s.r.Findings) > 0 && s.r.Findings[0].Code == verify.NoText
 }
 
 func recorded(r *record.Record, number int) []uint32 {
@@ -127,7 +135,7 @@ func (s sentences) place() string {
 func (s sentences) details() []string {
 	var lines []string
 	r := s.r
-	if r.Fault != nil && slices.Contains(explained, r.Code) {
+	if r.Fault != nil && slices.Contains(explained, r.Code) && !s.empty() {
 		lines = append(lines, reason(r.Fault))
 	}
 	switch {
@@ -190,6 +198,8 @@ func (s sentences) hint() string {
 		return ""
 	case s.r.Code == unreadable:
 		return s.Text("cli.unreadable.hint")
+	case s.empty():
+		return s.Text("verify.not-a-link.hint")
 	case slices.Contains(damaged, s.r.Code):
 		return s.Text("verify.link.hint")
 	case s.r.Code == verify.FewFit && s.o.Seal != nil:

@@ -95,6 +95,8 @@ def add(f, check):
     understood("upper-case-hex", changed(s=server.upper(), c=seal.upper()))
     understood("seal-with-sha256", changed(c="sha256:" + seal))
     understood("seed-with-0x", changed(s="0x" + server))
+    # A percent sign of the text before the link is not coding of the link.
+    understood("percent-before", "90% sure: " + PATH.replace("#", "%23") + join(base))
     understood("unknown-key", link + "&utm_source=x", ignored=["utm_source"])
     understood("without-g", without("g"), games=())
     assert understood("without-c", without("c"), seal=None)["code"] == "no-seal"
@@ -143,7 +145,7 @@ def add(f, check):
     understood("commas-coded-three-times", changed(p=coded.replace("%25", "%2525")))
     refused("commas-coded-four-times", changed(p=coded.replace("%25", "%252525")), "bad-percent")
     refused("fragment-coded-four-times", PATH + quote(quote(quote(quote(fragment, safe=""), safe=""), safe=""), safe=""), "not-a-link")
-    refused("nothing", "", "not-a-link")
+    refused("nothing", " \n", "not-a-link")
     refused("without-s", without("s"), "missing-part", "s")
     refused("v-empty", changed(v=""), "bad-part", "v")
     refused("v-0", changed(v="0"), "version")

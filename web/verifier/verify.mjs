@@ -82,11 +82,12 @@ export function placeText(place) {
  */
 export function verify(input, options = {}) {
   const text = typeof input === 'string' ? input : new TextDecoder('utf-8', { ignoreBOM: true }).decode(input);
-  if (isRecord(text)) {
-    const { value, fault } = parseRecord(text);
-    return value === null ? unreadable(fault, textFindings(text)) : verifyRecord(value, options);
-  }
   const nothing = text.trim() === '' ? [finding('no-text')] : [];
+  // An empty file is the beginning of a record.
+  if (text === '' || isRecord(text)) {
+    const { value, fault } = parseRecord(text);
+    return value === null ? unreadable(fault, text === '' ? nothing : textFindings(text)) : verifyRecord(value, options);
+  }
   const reports = readLink(text).map(({ value, fault }) =>
     value === null ? unreadable(fault, nothing) : check(value.record, options, value),
   );

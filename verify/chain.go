@@ -1,0 +1,267 @@
+package verify
+
+import (
+	"slices"
+	"strconv"
+
+	"veridice/record"
+	"veridice/roll"
+	"veridice/scheme"
+)
+
+// Codes that only veridice/1 has; docs/spec/record.md.
+const (
+	SameAnchor     record.Code = "same-anchor"
+	SameKey        record.Code = "same-key"
+	OtherOpening   record.Code = "other-opening"
+	BadHead        record.Code = "bad-head"
+	WrongLink      record.Code = "wrong-link"
+	NoLink         record.Code = "no-link"
+	LinksCount     record.Code = "links-count"
+	WrongHead      record.Code = "wrong-head"
+	OtherHead      record.Code = "other-head"
+	WrongSignature record.Code = "wrong-signature"
+	NotSigned      record.Code = "not-signed"
+)
+
+// Limits of a proven report of veridice/1.
+const (
+	NotLogged     record.Code = "not-logged"     // that the opening has a date and one value for all
+	NotFinished   record.Code = "not-finished"   // that the match is over
+	OnlyHead      record.Code = "only-head"      // the moves after the last roll, and the state
+	SeatsUnsigned record.Code = "seats-unsigned" // that every seat saw this account; args: the seats
+	Veto          record.Code = "veto"           // that a party did not stop the match
+)
+
+// A chainCheck is the state of one check of a record of veridice/1.
+type chainCheck struct {
+	check
+	chain   *record.Chain
+	signers []signer
+	links   [][]scheme.Link // of each role, from its anchor
+	heads   []record.Head   // after each roll, the first at 1
+	head    record.Head     // after the last entry
+	trusted []head
+	bad     []int // roles of which a signature fails
+}
+
+// chainRecord takes the steps of section 8.3 of docs/spec/veridice-1.md.
+func chainRecord(r *record.Record, o Options) *Report {
+	c := &chainCheck{check: *newCheck(r, o), chain: r.Chain, signers: signers(r.Chain)}
+	c.signatures()
+	c.run([]step{
+		{2, "roles-differ", c.rolesDiffer},
+		{3, "as-noted", c.asNoted},
+		{4, "links", c.lastLinks},
+		{5, "replay", c.replay},
+		{6, "tail", c.tail},
+		{7, "heads", c.givenHeads},
+		{8, "signatures", c.signaturesGood},
+		{9, "complete", c.chainComplete},
+		{10, "vouched", c.vouched},
+	})
+	if c.report.Verdict == Proven {
+		c.report.NotProven = c.chainLimits()
+	}
+	return c.report
+}
+
+// signatures finds out which roles signed this very text, whatever the verdict.
+func (c *chainCheck) signatures() {
+	text, err := c.record.SignedText()
+	if err != nil {
+		return
+	}
+	for role, s := range c.signers {
+		good, bad := s.signed(text, c.record.Signatures)
+		if good {
+			c.report.Signed = append(c.report.Signed, role)
+		}
+		if bad {
+			c.bad = append(c.bad, role)
+		}
+	}
+}
+
+func (c *chainCheck) rolesDiffer() *fault {
+	roles := c.chain.Roles
+	for later := range roles {
+		for _, earlier := range roles[:later] {
+			if roles[later].Anchor == earlier.Anchor {
+				return broken(SameAnchor).at("role", later)
+			}
+		}
+	}
+	for later := range roles {
+		for _, earlier := range roles[:later] {
+			if roles[later].Key == earlier.Key {
+				return broken(SameKey).at("role", later)
+			}
+		}
+	}
+	return nil
+}
+
+// asNoted compares with what the reader trusts: the opening hash, the heads, and
+// the rolls that he wrote down.
+func (c *chainCheck) asNoted() *fault {
+	if c.given.Seal != nil && [32]byte(*c.given.Seal) != c.chain.OpeningHash() {
+		return broken(OtherOpening)
+	}
+	for i, text := range c.given.Heads {
+		h, ok := openHead(text, c.signers[0])
+		if !ok || h.match != c.record.Match {
+			return unknown(BadHead).at("head", i+1)
+		}
+		c.trusted = append(c.trusted, h)
+	}
+	return c.sameRolls()
+}
+
+// lastLinks hashes every chain down to its anchor.
+func (c *chainCheck) lastLinks() *fault {
+	match := scheme.Match(c.chain.ID)
+	for role, last := range c.chain.Last {
+		links := scheme.Links(match, uint8(role), last.Index, last.Link)
+		if links[0] != scheme.Link(c.chain.Roles[role].Anchor) {
+			return broken(WrongLink).at("role", role)
+		}
+		c.links = append(c.links, links)
+	}
+	return nil
+}
+
+// replay goes from the opening through every entry, up to the first fault.
+func (c *chainCheck) replay() *fault {
+	opening := c.chain.OpeningHash()
+	c.head = record.Start(opening)
+	c.heads = []record.Head{c.head}
+	for _, e := range c.record.Entries {
+		if e.Move != "" {
+			c.head = c.head.Move(e.Role, e.Move)
+			continue
+		}
+		due := len(c.heads)
+		if e.Number != uint64(due) {
+			return broken(WrongNumber).atRoll(due)
+		}
+		links, plain := make([]scheme.Link, len(c.links)), make([][32]byte, len(c.links))
+		for role := range c.links {
+			if due >= len(c.links[role]) {
+				f := broken(NoLink).atRoll(due)
+				f.place.Part = "role " + strconv.Itoa(role)
+				return f
+			}
+			links[role] = c.links[role][due]
+			plain[role] = links[role]
+		}
+		context := scheme.Context(opening, c.head, uint32(due), e.Role, e.Faces)
+		made, err := roll.Chain(uint64(due), context, links, e.Faces)
+		if err != nil {
+			return unknown(record.Syntax) // a record that was parsed cannot come here
+		}
+		one := Compared{Number: e.Number, Recorded: e.Dice, Computed: made.Dice, Fits: slices.Equal(e.Dice, made.Dice)}
+		c.report.Compared = append(c.report.Compared, one)
+		if !one.Fits {
+			return broken(WrongDice).atRoll(due)
+		}
+		c.report.Fit++
+		c.head = c.head.Rolled(context, plain, made.Dice)
+		c.heads = append(c.heads, c.head)
+	}
+	return nil
+}
+
+func (c *chainCheck) tail() *fault {
+	rolls := len(c.heads) - 1
+	if p := c.chain.Pending; p != nil && p.Number != uint64(rolls)+1 {
+		return broken(WrongNumber).atRoll(rolls + 1)
+	}
+	if f := c.count(); f != nil {
+		return f
+	}
+	for role, last := range c.chain.Last {
+		if last.Index != uint32(rolls) {
+			return broken(LinksCount).at("role", role)
+		}
+	}
+	if c.head != c.chain.Head {
+		return broken(WrongHead)
+	}
+	return nil
+}
+
+// givenHeads names the first roll after which a trusted head is another, or which
+// a record that is over does not have.
+func (c *chainCheck) givenHeads() *fault {
+	first := 0
+	for _, h := range c.trusted {
+		n := min(h.number, len(c.heads)) // the first roll that is not there, if there are fewer
+		differs := n == h.number && n < len(c.heads) && c.heads[n] != h.head
+		dropped := n == len(c.heads) && c.record.State != record.Running
+		if (differs || dropped) && (first == 0 || n < first) {
+			first = n
+		}
+	}
+	if first > 0 {
+		return broken(OtherHead).atRoll(first)
+	}
+	return nil
+}
+
+func (c *chainCheck) signaturesGood() *fault {
+	if len(c.bad) > 0 {
+		return broken(WrongSignature).at("role", c.bad[0])
+	}
+	return nil
+}
+
+func (c *chainCheck) chainComplete() *fault {
+	switch {
+	case c.record.Sum != c.record.RightSum():
+		return unknown(WrongSum)
+	case len(c.rolls) == 0:
+		return unknown(NoRolls)
+	}
+	return nil
+}
+
+// vouched asks who says that this was the match: links alone bind no move, actor
+// or faces.
+func (c *chainCheck) vouched() *fault {
+	var account []string
+	if slices.Contains(c.report.Signed, 0) {
+		account = append(account, "signature")
+	}
+	if slices.ContainsFunc(c.trusted, func(h head) bool { return h.number == len(c.heads)-1 }) {
+		account = append(account, "head")
+	}
+	if account == nil {
+		return unknown(NotSigned)
+	}
+	c.report.Account = account
+	return nil
+}
+
+func (c *chainCheck) chainLimits() []Finding {
+	limits := []Finding{{Code: NotLogged}}
+	if c.report.Source == FromRecord {
+		limits = append(limits, Finding{Code: SealShownBefore})
+	}
+	if c.record.State == record.Running {
+		limits = append(limits, Finding{Code: NotFinished})
+	}
+	if slices.Equal(c.report.Account, []string{"head"}) {
+		limits = append(limits, Finding{Code: OnlyHead})
+	}
+	var silent []string
+	for role := 1; role < len(c.signers); role++ {
+		if !slices.Contains(c.report.Signed, role) {
+			silent = append(silent, strconv.Itoa(role))
+		}
+	}
+	if silent != nil {
+		limits = append(limits, Finding{SeatsUnsigned, silent})
+	}
+	return append(limits, Finding{Code: Veto})
+}

@@ -1,0 +1,129 @@
+package verify
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"slices"
+	"strconv"
+
+	"veridice/record"
+	"veridice/seed"
+)
+
+// A signer is a role's name and key in the notes of one match.
+type signer struct {
+	name string
+	key  [32]byte
+}
+
+// signers lists the roles of a match: <match in hex>/<role>.
+func signers(c *record.Chain) []signer {
+	all := make([]signer, len(c.Roles))
+	for i, role := range c.Roles {
+		all[i] = signer{seed.Hex(c.ID[:]) + "/" + strconv.Itoa(i), role.Key}
+	}
+	return all
+}
+
+// keyID is that of c2sp.org/signed-note for Ed25519.
+func (s signer) keyID() (id [4]byte) {
+	sum := sha256.Sum256(append([]byte(s.name+"\n\x01"), s.key[:]...))
+	copy(id[:], sum[:])
+	return id
+}
+
+// signed looks at the signatures of this signer on a text: whether one verifies,
+// and whether one fails. A signature under another name or key id is nobody's.
+func (s signer) signed(text []byte, signatures []record.Signature) (good, bad bool) {
+	id := s.keyID()
+	for _, sig := range signatures {
+		if sig.Name != s.name || sig.KeyID != id {
+			continue
+		}
+		if s.usable() && len(sig.Bytes) == ed25519.SignatureSize && ed25519.Verify(s.key[:], text, sig.Bytes) {
+			good = true
+		} else {
+			bad = true
+		}
+	}
+	return good, bad
+}
+
+// smallOrder are the canonical encodings of the points of order 1, 2, 4 and 8
+// without the sign of x: no signature under such a key means anything.
+var smallOrder = [][32]byte{
+	{1},
+	{},
+	{0xec, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f},
+	{0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0,
+		0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05},
+	{0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b, 0x76, 0x0d, 0x10, 0x67, 0x0f,
+		0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a},
+}
+
+// prime is 2^255 - 19, least significant byte first.
+var prime = [32]byte{0xed, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}
+
+// usable reports whether signatures under the key count: it is the one encoding
+// of its point, which has not a small order (docs/spec/veridice-1.md, section 1).
+// Whether there is such a point [ed25519.Verify] says.
+func (s signer) usable() bool {
+	y := s.key
+	y[31] &= 0x7f
+	if slices.Contains(smallOrder, y) {
+		return false
+	}
+	for i := len(y) - 1; i >= 0; i-- {
+		if y[i] != prime[i] {
+			return y[i] < prime[i]
+		}
+	}
+	return false
+}
+
+// A head is a HEAD text: what the server, or the reader's own phone, says of the
+// transcript after a roll.
+type head struct {
+	match  string
+	number int
+	head   record.Head
+}
+
+// parseHead reads the one encoding of a HEAD text.
+func parseHead(text []byte) (h head, ok bool) {
+	lines := bytes.Split(text, []byte("\n"))
+	if len(lines) != 5 || string(lines[0]) != "veridice/1 head" || len(lines[4]) != 0 {
+		return h, false
+	}
+	var values [3]string
+	for i, name := range []string{"match ", "roll ", "head "} {
+		value, ok := bytes.CutPrefix(lines[i+1], []byte(name))
+		if !ok {
+			return h, false
+		}
+		values[i] = string(value)
+	}
+	match, okMatch := seed.ParseHex(values[0])
+	number, err := strconv.Atoi(values[1])
+	sum, okHead := seed.ParseHex(values[2])
+	if !okMatch || len(match) != 16 || err != nil || number < 1 || number > record.MaxRolls ||
+		strconv.Itoa(number) != values[1] || !okHead || len(sum) != len(h.head) {
+		return h, false
+	}
+	return head{values[0], number, record.Head(sum)}, true
+}
+
+// openHead reads a HEAD text or a note of one. It fails too if a signature under
+// the name of role 0 is there and is not good.
+func openHead(text []byte, server signer) (h head, ok bool) {
+	var signatures []record.Signature
+	if note, err := record.ParseNote(text); err == nil {
+		text, signatures = note.Text, note.Signatures
+	}
+	h, ok = parseHead(text)
+	_, bad := server.signed(text, signatures)
+	return h, ok && !bad
+}
