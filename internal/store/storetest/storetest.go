@@ -283,6 +283,16 @@ func conflict(t *testing.T, s match.Store, _ func() match.Store) {
 	if !errors.Is(err, match.ErrConflict) {
 		t.Errorf("event number used before: got %v, want %v", err, match.ErrConflict)
 	}
+	for _, other := range []uint64{1<<64 - 1, 1} { // one version less, one more
+		err = s.Update(t.Context(), m.ID, "", func(m *match.Match) error {
+			m.Version += other
+			roll(m)
+			return nil
+		})
+		if !errors.Is(err, match.ErrConflict) {
+			t.Errorf("another version, everything else right: got %v, want %v", err, match.ErrConflict)
+		}
+	}
 	answer := func(m *match.Match) error {
 		roll(m)
 		m.Answer = &match.Answer{Key: "twice", Body: []byte("x")}
