@@ -23,12 +23,12 @@ const storage = openStorage(() => localStorage);
 const address = readAddress(location.hash);
 addEventListener('hashchange', () => location.reload()); // another table, or another seat at this one
 
-if ('fault' in address) refuse('table.address.' + address.fault);
+if ('fault' in address) refuse(say('table.address.' + address.fault));
 else sitDown(address);
 
-/** @param {string} key */
-function refuse(key) {
-  byId('table').replaceChildren(el('p', { class: 'big' }, say(key)),
+/** @param {string} words */
+function refuse(words) {
+  byId('table').replaceChildren(el('p', { class: 'big' }, words),
     el('p', { class: 'row' }, el('a', { class: 'btn', href: `/${lang}/` }, say('table.home'))));
 }
 
@@ -85,7 +85,8 @@ function sitDown({ match, token }) {
     const answer = await api.snapshot();
     clearTimeout(late);
     if (!answer.ok) {
-      refuse(answer.problem.status === 404 ? 'table.address.unknown' : 'table.refused.table');
+      const { status } = answer.problem;
+      refuse(status === 404 ? say('table.address.unknown') : say('table.refused', { status }));
       return;
     }
     byId('table').replaceChildren(banner, alarmView.node, you, tabbed.node, refusal);
