@@ -15,7 +15,8 @@ import (
 )
 
 // BenchmarkDurableRolls measures rolls that are on disk before they are answered:
-// event, counter and answer in one transaction. Compare
+// event, counter and answer in one transaction; bare ones have no answer to keep
+// under an idempotency key. Compare
 //
 //	group/64 with single/64   group commit against a commit for each roll
 //	group/64 with log/64      against a file to which as much is appended and synced
@@ -24,9 +25,10 @@ import (
 func BenchmarkDurableRolls(b *testing.B) {
 	for _, clients := range []int{1, 64} {
 		for _, kind := range []struct {
-			name  string
-			batch int
-		}{{"group", maxBatch}, {"single", 1}} {
+			name   string
+			batch  int
+			answer bool
+		}{{"group", maxBatch, true}, {"single", 1, true}, {"group-bare", maxBatch, false}, {"single-bare", 1, false}} {
 			b.Run(fmt.Sprintf("%s/%d", kind.name, clients), func(b *testing.B) {
 				path := filepath.Join(b.TempDir(), "veridice.db")
 				create(b, path).Close()
@@ -45,6 +47,9 @@ func BenchmarkDurableRolls(b *testing.B) {
 					keys[client]++
 					key := fmt.Sprintf("key-%d", keys[client])
 					return s.Update(context.Background(), newMatch(byte(client)).ID, key, func(m *match.Match) error {
+						if !kind.answer {
+							return roll(m)
+						}
 						m.Answer = &match.Answer{Key: key, Body: []byte(`{"roll":12,"dice":[6,3],"seat":1,"game":1}`)}
 						return roll(m)
 					})
