@@ -674,8 +674,12 @@ func TestPublicFieldsGiveNothingAway(t *testing.T) {
 				h.Write([]byte(":" + number))
 				return [32]byte(h.Sum(nil))
 			},
-			func(number string) [32]byte { return sha256.Sum256([]byte(string(key) + string(message) + ":" + number)) },
-			func(number string) [32]byte { return sha256.Sum256([]byte(string(key) + ":" + string(message) + ":" + number)) },
+			func(number string) [32]byte {
+				return sha256.Sum256([]byte(string(key) + string(message) + ":" + number))
+			},
+			func(number string) [32]byte {
+				return sha256.Sum256([]byte(string(key) + ":" + string(message) + ":" + number))
+			},
 		} {
 			hits := 0
 			for n := range next {
