@@ -15,7 +15,7 @@ wasm:
 # Makes again what is generated and committed.
 generate:
 	python3 vectors/gen/gen.py
-	go generate ./...
+	cd tools && go run ./lanesgen -pkg lanes -out ../internal/lanes/compress_amd64.s -stubs ../internal/lanes/compress_amd64.go
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
