@@ -349,6 +349,28 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
+// TestLongLists draws as many cards as were recorded, though the site shows 52.
+func TestLongLists(t *testing.T) {
+	b := find(t, "stake", "hilo")
+	b.Params = []game.Arg{{Name: "count", Value: "60"}}
+	e, err := bet.Explain(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, _ := e.Outcome.Key("cards")
+	b.Params, b.Want = nil, []game.Key{k}
+	for _, n := range []int{1, 52, 53, 60} {
+		b.Want[0].Value.List = k.Value.List[:n]
+		if r := bet.Check(b); r.Verdict != bet.Proven {
+			t.Errorf("%d cards: %s %s", n, r.Verdict, r.Code)
+		}
+	}
+	b.Want[0].Value.List = nil
+	if r := bet.Check(b); r.Verdict != bet.Broken {
+		t.Errorf("no card at all: %s", r.Verdict)
+	}
+}
+
 func TestMain(m *testing.M) {
 	if _, err := os.Stat(own); err != nil {
 		panic(err)
