@@ -1,15 +1,13 @@
 //go:build js && wasm
 
 // Command veridice-wasm hands the core to a page: the object veridice with verify,
-// explain, qr and selftest. Texts and plain objects go in and come out; there is no
+// explain and selftest. Texts and plain objects go in and come out; there is no
 // file, no socket and no clock behind it.
 package main
 
 import (
 	"strconv"
 	"syscall/js"
-
-	goqr "github.com/piglig/go-qr"
 
 	"veridice/record"
 	"veridice/seed"
@@ -20,7 +18,6 @@ func main() {
 	js.Global().Set("veridice", map[string]any{
 		"verify":   js.FuncOf(func(_ js.Value, a []js.Value) any { return object(verify.Text([]byte(a[0].String()), options(a[1]))) }),
 		"explain":  js.FuncOf(func(_ js.Value, a []js.Value) any { return explain(a[0].String(), a[1].Int()) }),
-		"qr":       js.FuncOf(func(_ js.Value, a []js.Value) any { return qr(a[0].String()) }),
 		"selftest": js.FuncOf(func(js.Value, []js.Value) any { return selftest() }),
 	})
 	select {} // a page calls as long as it lives
@@ -84,39 +81,6 @@ func explain(text string, number int) any {
 		blocks[i] = seed.Hex(b.Sum[:])
 	}
 	return map[string]any{"dice": digits(made.Dice), "blocks": blocks, "used": made.Used}
-}
-
-// quiet is the border of a QR code, in modules.
-const quiet = 4
-
-// qr draws a text as a path of one rectangle for each run of dark modules, or gives
-// null if it is too long for a code.
-func qr(text string) any {
-	code, err := goqr.EncodeText(text, goqr.Low)
-	if err != nil {
-		return nil
-	}
-	var path []byte
-	for y := range code.Size() {
-		for x := 0; x < code.Size(); x++ {
-			from := x
-			for x < code.Size() && code.Module(x, y) {
-				x++
-			}
-			if x > from {
-				path = append(path, 'M')
-				path = strconv.AppendInt(path, int64(from+quiet), 10)
-				path = append(path, ' ')
-				path = strconv.AppendInt(path, int64(y+quiet), 10)
-				path = append(path, 'h')
-				path = strconv.AppendInt(path, int64(x-from), 10)
-				path = append(path, "v1h-"...)
-				path = strconv.AppendInt(path, int64(x-from), 10)
-				path = append(path, 'z')
-			}
-		}
-	}
-	return map[string]any{"size": code.Size() + 2*quiet, "path": string(path)}
 }
 
 // The opening example of docs/spec/tavli.md.

@@ -359,6 +359,7 @@ func TestNothingIsSent(t *testing.T) {
 	m := newMatch()
 	ctx := page390(t, s, "#"+m.link())
 	c := complaining(t, ctx)
+	until(t, ctx, "document.querySelector('#qr svg') !== null") // for print, after both engines
 	loaded := s.take()
 	for _, request := range loaded {
 		if strings.Contains(request, "?") || strings.Contains(request, m.seed[:16]) || !strings.HasPrefix(request, "GET /") {
@@ -382,7 +383,7 @@ func TestNothingIsSent(t *testing.T) {
 	load(t, ctx, "about:blank")
 	s.take()
 	load(t, ctx, s.URL+"/en/check/#"+m.link())
-	until(t, ctx, settled)
+	until(t, ctx, settled+" && document.querySelector('#qr svg') !== null")
 	s.take()
 	eval[int](t, ctx, `for (const b of document.querySelectorAll('button, summary')) if (b.checkVisibility() && !['print', 'save'].includes(b.id)) { b.click(); document.querySelector('dialog').close(); }; 0`)
 	until(t, ctx, "document.querySelector('.qr svg') !== null")
@@ -423,7 +424,7 @@ func TestPlainHTTP(t *testing.T) {
 // fakeCore is a loader that brings an engine of its own.
 func fakeCore(verify, selftest string) fstest.MapFS {
 	return fstest.MapFS{"dist/wasm_exec.js": {Data: []byte(`globalThis.Go = class { importObject = { gojs: new Proxy({}, { get: () => () => 0 }), wasi_snapshot_preview1: {} };
-		run() { globalThis.veridice = { selftest: () => ` + selftest + `, verify: (text, options) => (` + verify + `), qr: () => null } } };`)}}
+		run() { globalThis.veridice = { selftest: () => ` + selftest + `, verify: (text, options) => (` + verify + `) } } };`)}}
 }
 
 // changed gives a script with one place changed; the place must be there.
@@ -502,8 +503,17 @@ func TestOneEngine(t *testing.T) {
 	if got := eval[string](t, ctx, "document.getElementById('engines').textContent"); !strings.HasPrefix(got, "One engine only") {
 		t.Errorf("the page says %q", got)
 	}
+}
+
+// TestNoEncoder takes the encoder of QR codes away: only the code is missing, and the page says so.
+func TestNoEncoder(t *testing.T) {
+	s := serve(t, fstest.MapFS{"vendor/qr/index.js": {Data: []byte("throw new Error('lost')")}})
+	ctx := page390(t, s, "#"+newMatch().link())
 	click(t, ctx, "show-qr")
 	until(t, ctx, "document.getElementById('keep-out').textContent.startsWith('The QR code could not be made')")
+	if got := eval[string](t, ctx, code+" + ' ' + document.getElementById('engines').dataset.state"); got != "proven agrees" {
+		t.Errorf("got %q", got)
+	}
 }
 
 // TestRecipes runs what the page shows under "Check it without us".
@@ -550,6 +560,42 @@ func runRecipes(t *testing.T, recipe func(name string) string, want string) {
 	}
 }
 
+// readCode decodes a QR code that a page has drawn, with another library than the one that
+// made it. It wants four light modules on each side, and black on white in every look.
+func readCode(t *testing.T, ctx context.Context, selector string) string {
+	t.Helper()
+	svg := fmt.Sprintf("document.querySelector(%q)", selector)
+	box := eval[string](t, ctx, svg+".getAttribute('viewBox')")
+	path := eval[string](t, ctx, svg+".querySelector('path').getAttribute('d')")
+	if got := eval[string](t, ctx, "getComputedStyle("+svg+").color + ' on ' + getComputedStyle("+svg+".parentElement).backgroundColor"); got != "rgb(0, 0, 0) on rgb(255, 255, 255)" {
+		t.Errorf("the QR code is %s", got)
+	}
+	size, _ := strconv.Atoi(box[strings.LastIndex(box, " ")+1:])
+	const scale, border = 4, 4
+	img := image.NewGray(image.Rect(0, 0, size*scale, size*scale))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	for _, run := range regexp.MustCompile(`M(\d+) (\d+)h(\d+)v1h-\d+z`).FindAllStringSubmatch(path, -1) {
+		x, _ := strconv.Atoi(run[1])
+		y, _ := strconv.Atoi(run[2])
+		w, _ := strconv.Atoi(run[3])
+		if x < border || y < border || x+w > size-border || y >= size-border {
+			t.Fatalf("a module at %d, %d is in the border of a code of %d", x, y, size)
+		}
+		for px := x * scale; px < (x+w)*scale; px++ {
+			for py := y * scale; py < (y+1)*scale; py++ {
+				img.SetGray(px, py, color.Gray{})
+			}
+		}
+	}
+	text, err := goqr.Decode(img)
+	if err != nil {
+		t.Errorf("the QR code cannot be read: %v", err)
+	}
+	return text
+}
+
 // TestPrintAndQR prints, and reads the QR code with another decoder than the eye.
 func TestPrintAndQR(t *testing.T) {
 	s := serve(t, nil)
@@ -561,26 +607,8 @@ func TestPrintAndQR(t *testing.T) {
 	}
 	click(t, ctx, "show-qr")
 	until(t, ctx, "document.querySelector('#qr svg')?.checkVisibility()")
-	box := eval[string](t, ctx, "document.querySelector('#qr svg').getAttribute('viewBox')")
-	path := eval[string](t, ctx, "document.querySelector('#qr path').getAttribute('d')")
-	size, _ := strconv.Atoi(box[strings.LastIndex(box, " ")+1:])
-	const scale = 4
-	img := image.NewGray(image.Rect(0, 0, size*scale, size*scale))
-	for i := range img.Pix {
-		img.Pix[i] = 255
-	}
-	for _, run := range regexp.MustCompile(`M(\d+) (\d+)h(\d+)v1h-\d+z`).FindAllStringSubmatch(path, -1) {
-		x, _ := strconv.Atoi(run[1])
-		y, _ := strconv.Atoi(run[2])
-		w, _ := strconv.Atoi(run[3])
-		for px := x * scale; px < (x+w)*scale; px++ {
-			for py := y * scale; py < (y+1)*scale; py++ {
-				img.SetGray(px, py, color.Gray{})
-			}
-		}
-	}
-	if got, err := goqr.Decode(img); err != nil || got != s.URL+"/en/check/#"+m.link() {
-		t.Errorf("the QR code reads %q, %v", got, err)
+	if got, want := readCode(t, ctx, "#qr svg"), s.URL+"/en/check/#"+m.link(); got != want {
+		t.Errorf("the QR code reads %q, want %q", got, want)
 	}
 	if got := eval[string](t, ctx, "document.getElementById('mail').href"); !strings.Contains(got, "%2Fen%2Fcheck%2F%23v%3D1") {
 		t.Errorf("the address in a mail is not escaped: %.60s", got)

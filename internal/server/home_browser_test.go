@@ -109,6 +109,9 @@ func TestOpenATable(t *testing.T) {
 	}
 	eval[int](t, ctx, "document.querySelectorAll('#seatlinks section:first-child button').forEach((b) => { if (b.textContent === 'QR-Code') b.click() }), 0")
 	until(t, ctx, "document.querySelector('#seatlinks .qr svg')?.checkVisibility()")
+	if got := readCode(t, ctx, "#seatlinks .qr svg"); got != links[0] {
+		t.Errorf("the QR code of the first seat reads %q, want %q", got, links[0])
+	}
 	if over := eval[int](t, ctx, sideways); over != 0 {
 		t.Errorf("scrolls sideways by %d px", over)
 	}

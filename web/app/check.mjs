@@ -9,7 +9,7 @@ import { jump, paintRolls } from './check-rolls.mjs';
 import { fillFields, isEmpty, paintNumbers, readFields, tellRead } from './check-fields.mjs';
 import { sentence, understood } from './check-words.mjs';
 import { recipes } from './recipes.mjs';
-import { qrCode } from './core.mjs';
+import { qrCode } from './qr.mjs';
 import { computeRolls, readHex, readNumber, recordOf, rollsOf, verify, writeLink, writeRecord } from '../verifier/veridice.mjs';
 
 /**
@@ -71,7 +71,7 @@ function check(input) {
       else if (other.state === 'failed') doubt('selftest', input, report, other);
       else {
         paintEngines(other.state, other.reason);
-        if (other.state !== 'missing') paintCode(report, false);
+        paintCode(report, false);
       }
     });
   });

@@ -1,5 +1,5 @@
 // The first page: opens a table and shows a link for each seat.
-import { qrCode } from './core.mjs';
+import { qrCode } from './qr.mjs';
 import { byId, copy, el, show } from './dom.mjs';
 import { has, lang, say } from './words.mjs';
 

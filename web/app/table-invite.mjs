@@ -1,5 +1,5 @@
 // A link for somebody else: to send, to copy, or to scan from this screen.
-import { qrCode } from './core.mjs';
+import { qrCode } from './qr.mjs';
 import { el } from './dom.mjs';
 import { say } from './words.mjs';
 import { copyButton } from './table-parts.mjs';
