@@ -66,6 +66,7 @@ internal/rules    :
 
 cmd/veridice      : std core internal/locale internal/cli
 cmd/veridice-wasm : pure syscall/js core
+cmd/veridice-outcome-wasm : pure syscall/js core
 cmd/veridiced     : std core web internal/locale internal/cli internal/match internal/server
 cmd/veridiced     : internal/store/memory internal/store/sqlite github.com/piglig/go-qr
 `
@@ -79,6 +80,8 @@ cmd/veridice      : net net/http crypto/tls database/sql os/exec    # the offlin
 cmd/veridice      : testing                                         # nor code that is there for tests
 cmd/veridice-wasm : net net/http encoding/json database/sql os/exec # offline too, and small
 cmd/veridice-wasm : testing
+cmd/veridice-wasm : veridice/game veridice/bet                      # games are a program of their own
+cmd/veridice-outcome-wasm : net net/http encoding/json database/sql os/exec testing
 cmd/veridiced     : testing
 `
 

@@ -40,11 +40,13 @@ type InputError struct {
 
 func (e *InputError) Error() string { return e.Part + ": " + e.Text }
 
-// A Block is one output of a scheme's function.
+// A Block is one output of a scheme's function. Of its sum, the bytes before From
+// were left out by a cursor, and those before To were taken.
 type Block struct {
-	Number  uint64
-	Message []byte
-	Sum     []byte
+	Number   uint64
+	Message  []byte
+	Sum      []byte
+	From, To int
 }
 
 // A Stream is a sequence of bytes made of seeds that were revealed. It remembers
@@ -96,6 +98,7 @@ func (s *Stream) Byte() byte {
 	b := s.rest[0]
 	s.rest = s.rest[1:]
 	s.used++
+	s.blocks[len(s.blocks)-1].To++
 	return b
 }
 
@@ -104,7 +107,7 @@ func (s *Stream) block() {
 	h := s.mac()
 	h.Write(message)
 	sum := h.Sum(nil)
-	s.blocks = append(s.blocks, Block{s.next, message, sum})
+	s.blocks = append(s.blocks, Block{s.next, message, sum, s.skip, s.skip})
 	s.rest, s.skip = sum[s.skip:], 0
 	s.next++
 }
