@@ -1,4 +1,4 @@
-.PHONY: run test wasm generate bench
+.PHONY: run test wasm generate bench exhaustive
 
 # Builds everything and starts the server on http://localhost:8080.
 run: wasm
@@ -15,7 +15,12 @@ wasm:
 # Makes again what is generated and committed.
 generate:
 	python3 vectors/gen/gen.py
+	python3 vectors/gen/games.py
 	cd tools && go run ./lanesgen -pkg lanes -out ../internal/lanes/compress_amd64.s -stubs ../internal/lanes/compress_amd64.go
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+# Runs formulas of games through all 2^32 words: some minutes, outside the gate.
+exhaustive:
+	go test -tags exhaustive -run TestEveryWord ./game/...

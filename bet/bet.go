@@ -2,7 +2,7 @@
 // and compares what came out with what was recorded. A bet is proven when its
 // outcome follows from its seeds; whether the seal fits is said beside it, since
 // without one nobody can tell that the seed was fixed before the bet.
-// docs/spec/schemes.md, section 3, and docs/spec/games.md.
+// docs/spec/games.md and docs/spec/foreign.md.
 package bet
 
 import (

@@ -9,7 +9,7 @@ import (
 	"veridice/game/roulette"
 )
 
-// duel holds the games of Duel; docs/spec/schemes.md, section 9.1.
+// duel holds the games of Duel; docs/spec/foreign.md, section 1.
 var duel = []Game{
 	{"duel", "dice", one, []Param{choice("side", "over").optional(), number("target", 0, duelFaces-2).optional(), amount}, confirmed(29), playDuelDice},
 	{"duel", "mines", one, []Param{minesHidden, number("tiles", mines.Cells, mines.Cells).optional()}, confirmed(7), func(src draw.Source, p Params) (r result, err error) {

@@ -8,7 +8,7 @@ import (
 	"veridice/game/plinko"
 )
 
-// liqd holds the games of LIQD; docs/spec/schemes.md, section 9.2.
+// liqd holds the games of LIQD; docs/spec/foreign.md, section 2.
 var liqd = []Game{
 	{"liqd", "dice", one, []Param{cursor, {Name: "lower", Type: TypeDecimal, Optional: true}, {Name: "upper", Type: TypeDecimal, Optional: true},
 		{Name: "inverted", Type: TypeBoolean, Optional: true}, amount}, confirmed(36), playLIQDDice},

@@ -7,7 +7,7 @@ import (
 )
 
 // others holds the games of sites with one or two; docs/spec/games.md, sections 5
-// and 6, and schemes.md, section 9.
+// and 6, and foreign.md.
 var others = []Game{
 	{"bustabit", "crash", one, []Param{number("game", 1, 1<<53-1).optional()}, confirmed(500), func(src draw.Source, p Params) (r result, err error) {
 		if n := p.integer("game", 0); 10_000_000 < n && n <= 12_279_450 {

@@ -1,7 +1,7 @@
 // Package cards draws cards. A card is a number 0 to 51 = 4 × rank + suit, ranks
 // 2 to ace; which suit a number has is the deck's. A card is written as its suit
 // and its rank: ♠7, ♥10, ♦A. docs/spec/games.md, sections 2, 3.9 to 3.11, 4.7
-// and 4.8; schemes.md, section 9.2.
+// and 4.8; foreign.md, section 2.
 package cards
 
 import (

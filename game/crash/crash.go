@@ -1,7 +1,7 @@
 // Package crash makes the multiplier of a round that all players share, of the
 // first bits of its hash. Formulas are in doubles, in the order written; where
 // they part from exact arithmetic the double is the outcome, since the sites
-// compute so. docs/spec/games.md, section 5; schemes.md, section 9.
+// compute so. docs/spec/games.md, section 5; foreign.md.
 package crash
 
 import (

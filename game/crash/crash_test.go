@@ -76,7 +76,7 @@ func TestBCGameDividesByZero(t *testing.T) {
 	}
 }
 
-// The examples of schemes.md, sections 9.3 to 9.5.
+// The examples of foreign.md, sections 3 to 5.
 func TestExamples(t *testing.T) {
 	for r, want := range map[uint64]uint64{1466147335311036: 146, 3702619596833223: 556, 3557115923999939: 471, 1887939992208324: 170, 0xaf075c6bf62f7: 313, 0: 100, 1<<52 - 1: 445856363109679104} {
 		if got := Bustabit(ofTop52(r)); got != want {

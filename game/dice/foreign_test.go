@@ -26,7 +26,7 @@ func (b *blocks) Byte() byte {
 
 func (b *blocks) Seek(n uint64) { b.rest, b.next = b.list[n], int(n)+1 }
 
-// The injected example of schemes.md, section 9.6: a block is used up, and the
+// The injected example of foreign.md, section 6: a block is used up, and the
 // next roll takes the nonce after the last one used.
 func TestZeroplayTakesAnotherBlock(t *testing.T) {
 	first := append(bytes.Repeat([]byte{255}, 31), 7)

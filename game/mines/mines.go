@@ -1,5 +1,5 @@
 // Package mines hides mines under the cells of a board, counted from 0, row by
-// row. docs/spec/games.md, sections 3.5 and 4.6; schemes.md, sections 9.1 and 9.2.
+// row. docs/spec/games.md, sections 3.5 and 4.6; foreign.md, sections 1 and 2.
 package mines
 
 import (

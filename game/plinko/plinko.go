@@ -84,7 +84,7 @@ const duelReturn = 99_900_000
 // DuelPays is Duel's multiplier of a slot in units of 10^-8, for the lowest band
 // of bets: Stake's table scaled to a return of 0.999 and rounded to 8 places,
 // and that once more, since rounding moved the return. Nobody states the rule;
-// it gives all 72 different multipliers that were recorded. Risk is low, medium
+// it gives the multiplier of all 68 slots that were recorded. Risk is low, medium
 // or high.
 func DuelPays(rows, risk, slot int) uint64 {
 	row := make([]uint64, rows+1)

@@ -1,5 +1,5 @@
 // Package roulette spins a wheel of pockets. docs/spec/games.md, sections 3.6
-// and 4.5; schemes.md, section 9.1.
+// and 4.5; foreign.md, section 1.
 package roulette
 
 import "veridice/draw"

@@ -4,8 +4,8 @@
 //
 // Each constructor opens with the facts in which sites differ: whether the key
 // is the text of the seed or the bytes that its hex digits spell, what the
-// message is, what the seal covers. The rules are docs/spec/schemes.md, sections
-// 8 and 9.
+// message is, what the seal covers. The rules are docs/spec/floats.md
+// and foreign.md.
 package foreign
 
 import (

@@ -26,7 +26,7 @@ func word(s *foreign.Stream) uint32 {
 	return binary.BigEndian.Uint32([]byte{s.Byte(), s.Byte(), s.Byte(), s.Byte()})
 }
 
-// TestFloats has the examples of schemes.md, section 8.
+// TestFloats has the examples of floats.md.
 func TestFloats(t *testing.T) {
 	stream := func(client string, nonce, cursor uint64) *foreign.Stream {
 		return must(t)(foreign.Floats(foreign.Stake1, "def", client, nonce, cursor))
@@ -99,7 +99,7 @@ func TestNothingHereCanBeRolledWith(t *testing.T) {
 
 const duelSeed = "528555039caf67c0219c9537cf6626c63cb0bfa384b72571410e522773270eb5"
 
-// TestDuel has the examples of schemes.md, section 9.1, and the readings that
+// TestDuel has the examples of foreign.md, section 1, and the readings that
 // must not fit.
 func TestDuel(t *testing.T) {
 	for nonce, want := range []uint32{2446028812, 67606552, 3858704018} {
@@ -135,7 +135,7 @@ func TestDuel(t *testing.T) {
 	}
 }
 
-// rounds are those of schemes.md, section 9.1.
+// rounds are those of foreign.md, section 1.
 var rounds = []struct {
 	server, signature   string
 	points, bad, length int
@@ -248,7 +248,7 @@ func TestSeals(t *testing.T) {
 	}
 }
 
-// TestBustabit has the rounds of schemes.md, section 9.3: each hash leads to the
+// TestBustabit has the rounds of foreign.md, section 3: each hash leads to the
 // one of the game before.
 func TestBustabit(t *testing.T) {
 	const salt = "00000000000000000001e08b7fd44f95e3e950ac65650a8031a6d5e1750e34be"
@@ -357,7 +357,7 @@ func TestOldPrimedice(t *testing.T) {
 	s.Byte()
 }
 
-// TestZeroplay has the examples of schemes.md, section 9.6.
+// TestZeroplay has the examples of foreign.md, section 6.
 func TestZeroplay(t *testing.T) {
 	const server = "3e72b59a2d1b58dd8afdacb5886e741f"
 	a := foreign.Player{UID: "9", Client: "5c39b98a101d700b84c79bcf23be6804"}
