@@ -26,10 +26,16 @@ import (
 
 const code = "document.getElementById('verdict').dataset.code"
 
-// page opens the check page with a fragment and waits until both engines have spoken.
+// page390 opens the check page with a fragment, in a browser of its own, and waits until
+// both engines have spoken.
 func page390(t *testing.T, s *site, fragment string) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(browser(t), 90*time.Second)
+	return openCheck(t, browser(t), s, fragment)
+}
+
+func openCheck(t *testing.T, browse context.Context, s *site, fragment string) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(browse, 120*time.Second)
 	t.Cleanup(cancel)
 	look(t, ctx, 390)
 	load(t, ctx, s.URL+"/en/check/"+fragment)
@@ -136,8 +142,8 @@ func TestCoreExplains(t *testing.T) {
 	s := serve(t, nil)
 	ctx := page390(t, s, "#"+newMatch().link())
 	const link = "v=1&s=c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300&p=f24279610d6b8b1362d85c3ddec7f24e,d60062c1d2fe5d3f376829416b34be90"
-	got := eval[string](t, ctx, "JSON.stringify(veridice.explain('"+link+"', 87))")
-	if want := `{"blocks":["fdd76954d12ee5685e3ef72fef437882873552e18a198fb87cf47377448f082c"],"dice":"66","used":2}`; got != want {
+	got := eval[string](t, ctx, "(({dice, used, blocks}) => [dice, used, ...blocks].join(' '))(veridice.explain('"+link+"', 87))")
+	if want := "66 2 fdd76954d12ee5685e3ef72fef437882873552e18a198fb87cf47377448f082c"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := eval[bool](t, ctx, "veridice.explain('no link', 1) === null && veridice.selftest() === ''"); !got {
@@ -444,6 +450,7 @@ func changed(t *testing.T, name, from, to string) fstest.MapFS {
 // both reports.
 func TestFalsifiedEngines(t *testing.T) {
 	m := newMatch()
+	browse := browser(t)
 	const same = "verdict: 'proven', code: '', place: '', scheme: 'tavli/1', rolls: 100, fit: 100, source: 'record'"
 	for _, c := range []struct {
 		name  string
@@ -453,6 +460,7 @@ func TestFalsifiedEngines(t *testing.T) {
 		{"the core says broken", fakeCore("{verdict: 'broken', code: 'wrong-dice', place: 'roll 5', scheme: 'tavli/1', rolls: 100, fit: 99, source: '', computed: []}", "''"), "differ"},
 		{"the core computes one die otherwise", fakeCore("{"+same+", computed: Array(100).fill('11')}", "''"), "differ"},
 		{"the core fails its self-test", fakeCore("{"+same+", computed: []}", "'a wrong roll is not found'"), "selftest"},
+		{"the core stops in the middle", fakeCore("(() => { throw new Error('Go program has already exited') })()", "''"), "selftest"},
 		{"a constant of the JavaScript engine", changed(t, "verifier/sha256.mjs", "0x428a2f98", "0x428a2f99"), "selftest"},
 		{"the JavaScript engine says proven to all", changed(t, "verifier/veridice.mjs", "export { verify,", "import { verify as honest } from './verify.mjs';\nexport const verify = (text, options) => ({ ...honest(text, options), verdict: 'proven', code: '' });\nexport {"), "differ"},
 	} {
@@ -462,7 +470,7 @@ func TestFalsifiedEngines(t *testing.T) {
 			if strings.Contains(c.name, "proven to all") {
 				link = m.off().link()
 			}
-			ctx := page390(t, s, "#"+link)
+			ctx := openCheck(t, browse, s, "#"+link)
 			until(t, ctx, code+" === "+strconv.Quote(c.want))
 			if got := eval[string](t, ctx, "document.getElementById('engines').dataset.state"); got != "doubt" {
 				t.Errorf("the engines: %q", got)

@@ -46,13 +46,17 @@ export async function second(input, options, report) {
   } catch (error) {
     return { state: 'missing', reason: String(error), report: null };
   }
-  const failed = core.selftest();
-  if (failed !== '') return { state: 'failed', reason: 'Go: ' + failed, report: null };
-  const given = 'text' in input ? { text: input.text, number: options.number } : fromFields(input.fields, report);
-  if (given === null) return { state: 'unread', reason: '', report: null };
-  const other = core.verify(given.text, { ...options, number: given.number });
-  const same = JSON.stringify(comparable(report)) === JSON.stringify(comparable(other));
-  return { state: same ? 'agrees' : 'differs', reason: '', report: other };
+  try {
+    const failed = core.selftest();
+    if (failed !== '') return { state: 'failed', reason: 'Go: ' + failed, report: null };
+    const given = 'text' in input ? { text: input.text, number: options.number } : fromFields(input.fields, report);
+    if (given === null) return { state: 'unread', reason: '', report: null };
+    const other = core.verify(given.text, { ...options, number: given.number });
+    const same = JSON.stringify(comparable(report)) === JSON.stringify(comparable(other));
+    return { state: same ? 'agrees' : 'differs', reason: '', report: other };
+  } catch (error) {
+    return { state: 'failed', reason: 'Go: ' + error, report: null }; // an engine that stops in the middle is not to be trusted
+  }
 }
 
 /**
@@ -78,7 +82,7 @@ export function comparable(report) {
     rolls: report.rolls,
     fit: report.fit,
     source: report.source,
-    computed: report.computed ?? report.compared.map((/** @type {any} */ c) => c.computed.join('')),
+    computed: report.computed ?? report.compared?.map((/** @type {any} */ c) => c.computed.join('')),
   };
 }
 
