@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"veridice/internal/cli"
@@ -80,15 +81,15 @@ examples:
   pbpaste | veridice verify -`,
 	},
 	{
-		Verb: "explain", Arguments: "INPUT", Run: runExplain,
-		Summary: "shows how a roll is made, down to the bytes",
-		Flags: []cli.Flag{
+		Verb: "explain", Arguments: "[INPUT]", Run: runExplain,
+		Summary: "shows how a roll or the outcome of a bet is made, down to the bytes",
+		Flags: slices.Concat([]cli.Flag{
 			jsonFlag,
 			{Name: "roll", Value: "N", Usage: "which roll; else the first that does not fit, else roll 1"},
 			langFlag,
-		},
+		}, betFlags),
 		Details: `
-INPUT is what verify takes. Prints the message, the MAC or hash, the bytes with
+INPUT is what verify takes; a bet is given by the flags of outcome instead. Prints the message, the MAC or hash, the bytes with
 those that are left out, the arithmetic and the dice; then a command for openssl
 and a few lines of Python that come to the same dice without this program.
 
@@ -97,8 +98,64 @@ they differ, 3 if there is nothing to explain. The seal is not looked at.
 
 examples:
   veridice explain --roll 37 'https://tavli.example/el/check/#v=1&s=...'
-  veridice explain match.txt`,
+  veridice explain match.txt
+  veridice explain --site shuffle --game dice --server-seed def --client-seed abc --nonce 1`,
 	},
+	{
+		Verb: "outcome", Arguments: "", Run: runOutcome,
+		Summary: "computes the outcome of a bet from its seeds",
+		Flags: slices.Concat(betFlags, []cli.Flag{
+			{Name: "said", Value: "VALUE", Usage: "what the site said came out: compares it"},
+			{Name: "want", Value: "KEY=VALUE", Usage: "the same for one key of the outcome, such as multiplier=1.2", Repeated: true},
+			{Name: "seal", Value: "HEX", Usage: "the hash of the server seed that the site showed before the bet"},
+			{Name: "list", Usage: "lists sites, games, how well each rule is known, parameters; optional ones in brackets"},
+			jsonFlag,
+			langFlag,
+		}),
+		Details: `
+Prints what came out, in words, and how well the rule is known. What a site does
+not publish is refused; what only others say is labelled.
+
+Exit code: 0 computed, or what the site said follows from the seeds; 1 it does
+not; 2 a wrong parameter; 3 the rule is not known.
+
+examples:
+  veridice outcome --list --site stake
+  veridice outcome --site shuffle --game plinko --param rows=8 \
+    --server-seed def --client-seed abc --nonce 0
+  veridice outcome --site stake --game limbo --param formula=2^24 --said 17.41 \
+    --server-seed 5c5c42b55822f994bd955a4416775190 \
+    --client-seed 40cea334816e7a68ed62d208ce4a2572 --nonce 0`,
+	},
+	{
+		Verb: "odds", Arguments: "[SCHEME|streak]", Run: runOdds,
+		Summary: "counts exactly how likely outcomes and streaks are",
+		Flags: []cli.Flag{
+			betFlags[0], betFlags[1], betFlags[6],
+			{Name: "at-least", Value: "MULTIPLIER", Usage: "of limbo and crash games: how likely at least this one is"},
+			{Name: "faces", Value: "N", Usage: "of a die of veridice, 1 to 65536; 6 if not given"},
+			{Name: "rolls", Value: "N", Usage: "streak: how many rolls of two dice, 1 to 10000"},
+			{Name: "doubles", Value: "K", Usage: "streak: at least so many doubles in a row somewhere"},
+			{Name: "without", Value: "K", Usage: "streak: at least so many rolls in a row without a double"},
+			{Name: "count", Value: "K", Usage: "streak: so many doubles in all"},
+			{Name: "pips", Value: "K", Usage: "streak: so many points in all, doubles moved twice"},
+			{Name: "scheme", Value: "NAME", Usage: "streak: tavli, yayay or veridice; tavli if not given", Choices: []string{"tavli", "yayay", "veridice"}},
+			jsonFlag,
+			langFlag,
+		},
+		Details: `
+SCHEME is tavli, yayay, shuffle, stake or veridice. Prints in how many of all
+equally likely cases each outcome comes: nothing is estimated. More than 64
+outcomes are grouped by their count; --json has all of them. Exit code: 0, or 3
+if a game's outcomes cannot be counted.
+
+examples:
+  veridice odds yayay
+  veridice odds --site stake --game plinko --param rows=8 --param risk=low
+  veridice odds --site stake --game crash --at-least 2
+  veridice odds streak --rolls 60 --doubles 3`,
+	},
+	auditCommand,
 	{
 		Verb: "selftest", Run: runSelftest,
 		Summary: "checks this program against its test vectors",

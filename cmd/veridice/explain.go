@@ -17,6 +17,11 @@ import (
 )
 
 func runExplain(c *cli.Call) int {
+	for _, f := range betFlags {
+		if c.Given(f.Name) {
+			return explainBet(c)
+		}
+	}
 	if len(c.Operands) != 1 {
 		return c.Misuse("give one INPUT: a share link, a file, or - for standard input")
 	}

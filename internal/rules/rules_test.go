@@ -62,9 +62,13 @@ internal/store/storetest : std core internal/match
 internal/store/memory    : std core internal/match
 internal/store/sqlite    : std core internal/match github.com/ncruces/go-sqlite3
 internal/server   : std -database/sql core web internal/locale internal/match golang.org/x/text/language
+internal/audit    : std -net -net/http -database/sql core internal/bulk
+internal/audit    : github.com/klauspost/compress/zstd gonum.org/v1/gonum/stat/distuv
 internal/rules    :
 
-cmd/veridice      : std core internal/locale internal/cli
+cmd/veridice      : std core internal/locale internal/cli golang.org/x/text/unicode/norm internal/audit
+cmd/veridice      : github.com/cheggaaa/pb/v3
+cmd/veridice-parquet : std github.com/parquet-go/parquet-go  # outside the offline promise
 cmd/veridice-wasm : pure syscall/js core
 cmd/veridice-outcome-wasm : pure syscall/js core
 cmd/veridiced     : std core web internal/locale internal/cli internal/match internal/server
