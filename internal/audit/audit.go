@@ -1,0 +1,583 @@
+// Package audit recomputes bets by the million: it reads them as NDJSON or CSV,
+// checks each as package bet does, and looks at what only a set can show, such as
+// a nonce that was used twice. Memory does not grow with the files but for what
+// the set remembers, which has a limit. The formats are docs/audit.md; the fields
+// are those of vectors/README.md.
+package audit
+
+import (
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"veridice/bet"
+	"veridice/game"
+)
+
+// An Input is a file of bets.
+type Input struct {
+	Name string
+	Open func() (io.ReadCloser, error)
+}
+
+// Options of a run.
+type Options struct {
+	Workers  int  // 1 or more; 0 is one for each processor
+	Stats    bool // count outcomes for the tests of [Report.Games]
+	Progress func(stored int64, bets uint64)
+}
+
+// A Place is a line of a file.
+type Place struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"` // in characters from 1, 0 for the whole line
+}
+
+// firstBroken is how many broken bets are shown.
+const firstBroken = 10
+
+// maxReasons bounds the reasons that are told apart.
+const maxReasons = 200
+
+// A Report is what came of a run. Counts do not depend on the order of the lines.
+type Report struct {
+	Bets, Proven, Broken, Unknown uint64
+	First                         []Broken
+	Reasons                       []Reason // why some could not be checked, the most frequent first
+	Seals                         Seals
+	Set                           SetReport
+	Games                         []Game // with Options.Stats
+	StatsBeyond                   bool   // there were more kinds of bets than are counted
+}
+
+// Seals counts the bets that came with the hash of their seed.
+type Seals struct {
+	Fit  uint64 `json:"fit"`
+	Not  uint64 `json:"not"`
+	None uint64 `json:"none"` // or it is not known what the site's hash covers
+}
+
+// A Broken is a bet that does not follow from its seeds.
+type Broken struct {
+	Place
+	Site, Game    string
+	Code          bet.Code
+	Key           string
+	Expected, Got string
+}
+
+// A Reason why bets could not be checked.
+type Reason struct {
+	Code  string
+	About string
+	Count uint64
+	First Place
+	Words string // of the system, if it said why
+}
+
+// Verdict is the worst of all: broken, else unknown, else proven.
+func (r *Report) Verdict() bet.Verdict {
+	switch {
+	case r.Broken > 0:
+		return bet.Broken
+	case r.Unknown > 0 || r.Proven == 0:
+		return bet.Unknown
+	}
+	return bet.Proven
+}
+
+// A result is what a worker makes of a chunk.
+type result struct {
+	chunk   chunk
+	lines   uint64
+	proven  uint64
+	seals   Seals
+	broken  []Broken
+	more    uint64 // broken ones beyond the first
+	wrong   uint64 // of all broken, by their seal
+	reasons []Reason
+	uses    []noted
+	owners  []owner
+	nexts   []next
+}
+
+type next struct {
+	seal  uint64
+	place Place
+}
+
+// A noted bet goes to the set, and to the statistics if it is new.
+type noted struct {
+	pair, nonce uint64
+	line        int32 // within the chunk
+	owner       int32
+	group       int32
+	print       uint32
+	value       int32
+	counted     bool
+	many        []int32 // values of a bet that has several
+}
+
+type run struct {
+	o      Options
+	inputs []Input
+
+	// Reading: one worker at a time.
+	reading sync.Mutex
+	file    int
+	open    io.Closer
+	split   *splitter
+	chunks  int
+	done    bool
+	stored  int64 // of the files before
+
+	// Merging, in the order of the chunks.
+	merging sync.Mutex
+	waiting map[int]*result
+	merged  int
+	room    chan struct{} // a token for each chunk that is read and not merged
+
+	groups *groups
+	report Report
+	reason map[[2]string]int
+	set    *set
+	pool   sync.Pool
+}
+
+// Run checks the bets of all inputs.
+func Run(inputs []Input, o Options) *Report {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	r := &run{
+		o: o, inputs: inputs, waiting: map[int]*result{}, reason: map[[2]string]int{}, set: newSet(),
+		room: make(chan struct{}, 4*o.Workers), groups: newGroups(),
+	}
+	r.pool.New = func() any { return new(result) }
+	if o.Workers == 1 {
+		r.work()
+	} else {
+		var wait sync.WaitGroup
+		for range o.Workers {
+			wait.Go(r.work)
+		}
+		wait.Wait()
+	}
+	return r.finish()
+}
+
+func (r *run) work() {
+	w := newWorker(r)
+	for {
+		r.room <- struct{}{}
+		res := r.pool.Get().(*result)
+		if !r.read(&res.chunk) {
+			<-r.room
+			return
+		}
+		w.check(res)
+		r.merge(res)
+	}
+}
+
+// read gives the next chunk of all files.
+func (r *run) read(c *chunk) bool {
+	r.reading.Lock()
+	defer r.reading.Unlock()
+	for !r.done {
+		if r.split == nil {
+			if r.file == len(r.inputs) {
+				r.done = true
+				break
+			}
+			f, err := r.inputs[r.file].Open()
+			if err != nil {
+				*c = chunk{number: r.chunks, file: r.file, data: c.data[:0], fault: &fault{code: Unreadable}, err: err}
+				r.chunks++
+				r.file++
+				return true
+			}
+			r.open, r.split = f, newSplitter(f)
+		}
+		if r.split.next(c) {
+			c.number, c.file = r.chunks, r.file
+			c.bytes += r.stored
+			r.chunks++
+			return true
+		}
+		r.stored += r.split.raw.n
+		r.open.Close()
+		r.split = nil
+		r.file++
+	}
+	return false
+}
+
+func (r *run) merge(res *result) {
+	r.merging.Lock()
+	defer r.merging.Unlock()
+	r.waiting[res.chunk.number] = res
+	for {
+		next := r.waiting[r.merged]
+		if next == nil {
+			return
+		}
+		delete(r.waiting, r.merged)
+		r.merged++
+		r.add(next)
+		if r.o.Progress != nil {
+			r.o.Progress(next.chunk.bytes, r.report.Bets)
+		}
+		r.pool.Put(next)
+		<-r.room
+	}
+}
+
+// add takes the result of the next chunk into the report.
+func (r *run) add(res *result) {
+	t := &r.report
+	name := r.inputs[res.chunk.file].Name
+	t.Bets += res.lines
+	t.Proven += res.proven
+	t.Seals.Fit += res.seals.Fit
+	t.Seals.Not += res.seals.Not
+	t.Seals.None += res.seals.None
+	t.Broken += res.more
+	t.Set.WrongSeals += res.wrong
+	for _, b := range res.broken {
+		if t.Broken++; len(t.First) < firstBroken {
+			b.File = name
+			t.First = append(t.First, b)
+		}
+	}
+	for _, why := range res.reasons {
+		why.First.File = name
+		r.because(why)
+	}
+	for _, o := range res.owners {
+		o.place.File = name
+		r.set.own(o)
+	}
+	for _, n := range res.nexts {
+		n.place.File = name
+		r.set.announce(n.seal, n.place)
+	}
+	var p *pair
+	before := uint64(0)
+	for i := range res.uses {
+		u := &res.uses[i]
+		place := Place{File: name, Line: res.chunk.line + int(u.line)}
+		if u.counted && (p == nil || before != u.pair) {
+			p, before = r.set.take(u.pair, place), u.pair
+		}
+		own := p
+		if !u.counted {
+			own = nil
+		}
+		fresh := r.set.add(use{u.pair, u.nonce, u.print, u.counted, place}, own)
+		if fresh && u.group >= 0 {
+			r.groups.count(u)
+		}
+	}
+}
+
+func (r *run) because(why Reason) {
+	r.report.Unknown += why.Count
+	key := [2]string{why.Code, why.About}
+	i, ok := r.reason[key]
+	if !ok && len(r.reason) >= maxReasons {
+		key = [2]string{why.Code, ""}
+		i, ok = r.reason[key]
+		why.About = ""
+	}
+	if ok {
+		r.report.Reasons[i].Count += why.Count
+		return
+	}
+	r.reason[key] = len(r.report.Reasons)
+	r.report.Reasons = append(r.report.Reasons, why)
+}
+
+func (r *run) finish() *Report {
+	t := &r.report
+	if t.Bets == 0 && t.Unknown == 0 {
+		r.because(Reason{Code: NoBets, Count: 1})
+	}
+	slices.SortStableFunc(t.Reasons, func(a, b Reason) int {
+		if a.Count != b.Count {
+			return int(min(max(int64(b.Count)-int64(a.Count), -1), 1))
+		}
+		return strings.Compare(a.Code+" "+a.About, b.Code+" "+b.About)
+	})
+	wrong := t.Set.WrongSeals
+	t.Set = r.set.report()
+	t.Set.WrongSeals = wrong
+	if r.o.Stats {
+		t.Games, t.StatsBeyond = r.groups.games(), r.groups.full
+	}
+	return t
+}
+
+// A worker checks chunks.
+type worker struct {
+	run    *run
+	json   decoder
+	csv    csvReader
+	row    row
+	engine *checker
+
+	// The seed pair of the row before, and what is known of it.
+	site, seed, client, sealed []byte
+	hashes                     owner
+	nextSeal                   []byte
+	print                      []byte
+	group                      groupKey
+	result                     *result
+}
+
+func newWorker(r *run) *worker { return &worker{run: r, engine: newChecker()} }
+
+func (w *worker) check(res *result) {
+	*res = result{
+		chunk: res.chunk, broken: res.broken[:0], reasons: res.reasons[:0], uses: res.uses[:0], owners: res.owners[:0], nexts: res.nexts[:0],
+	}
+	w.result = res
+	w.seed = w.seed[:0] // each chunk names its owners itself
+	c := &res.chunk
+	if c.fault != nil {
+		words := ""
+		if c.err != nil {
+			words = c.err.Error()
+		}
+		w.unknown(0, c.fault, words)
+	}
+	data, line := c.data, 0
+	for len(data) > 0 {
+		var n, lines int
+		if c.csv != nil {
+			n = record(data, len(c.csv.columns), true)
+			lines = 1
+		} else if n = indexByte(data) + 1; n == 0 {
+			n = len(data)
+		}
+		text := data[:n]
+		data = data[n:]
+		if lines = 1; c.csv != nil {
+			lines = max(1, countLines(text))
+		}
+		text = trimEnd(text)
+		w.line(text, line)
+		line += lines
+	}
+}
+
+func (w *worker) line(text []byte, line int) {
+	if blank(text) {
+		return
+	}
+	res := w.result
+	res.lines++
+	if len(text) > MaxLine {
+		w.unknown(line, &fault{code: TooLong}, "")
+		return
+	}
+	var f *fault
+	if res.chunk.csv != nil {
+		f = w.csv.read(res.chunk.csv, text, &w.row)
+	} else {
+		f = w.json.read(text, &w.row)
+	}
+	if f != nil {
+		w.unknown(line, f, "")
+		return
+	}
+	w.bet(line)
+}
+
+// bet checks the bet of the row.
+func (w *worker) bet(line int) {
+	r, res := &w.row, w.result
+	value, proven := w.engine.fast(r)
+	var many []int32
+	if proven && value < 0 && w.run.o.Stats {
+		many = w.observe(bet.Check(r.bet()).Outcome)
+	}
+	if proven {
+		res.proven++
+		switch {
+		case w.engine.fit == bet.Fits:
+			res.seals.Fit++
+		default:
+			res.seals.None++
+		}
+	} else {
+		got := bet.Check(r.bet())
+		switch got.Seal {
+		case bet.Fits:
+			res.seals.Fit++
+		case bet.Differ:
+			res.seals.Not++
+			res.wrong++
+		default:
+			res.seals.None++
+		}
+		switch got.Verdict {
+		case bet.Proven:
+			res.proven++
+			proven = true
+		case bet.Broken:
+			w.broken(line, got)
+		default:
+			w.unknown(line, &fault{code: string(got.Code), about: about(r, got)}, "")
+		}
+		value = -1
+		if w.run.o.Stats && proven {
+			many = w.observe(got.Outcome)
+		}
+	}
+	w.note(line, value, many, proven)
+}
+
+func about(r *row, got bet.Result) string {
+	switch got.Code {
+	case game.SiteUnknown:
+		return short(r.site)
+	case game.GameUnknown, game.NotPublished, game.NotCovered, game.VariantUnknown, game.VariantMissing, bet.VersionsPart:
+		return short(r.site) + " " + short(r.game)
+	}
+	return short([]byte(got.Key))
+}
+
+// short bounds a name that a file brings.
+func short(name []byte) string {
+	if len(name) > 40 {
+		return strings.ToValidUTF8(string(name[:40]), "") + "…"
+	}
+	return string(name)
+}
+
+func (w *worker) broken(line int, got bet.Result) {
+	res := w.result
+	if len(res.broken) == firstBroken {
+		res.more++
+		return
+	}
+	res.broken = append(res.broken, Broken{
+		Place: Place{Line: res.chunk.line + line}, Site: short(w.row.site), Game: short(w.row.game),
+		Code: got.Code, Key: got.Key, Expected: got.Expected, Got: got.Got,
+	})
+}
+
+func (w *worker) unknown(line int, f *fault, words string) {
+	res := w.result
+	for i := range res.reasons {
+		if why := &res.reasons[i]; why.Code == f.code && why.About == f.about {
+			why.Count++
+			return
+		}
+	}
+	at := Place{Line: res.chunk.line + line, Column: f.column}
+	why := Reason{Code: f.code, About: f.about, Count: 1, First: at, Words: words}
+	if len(res.reasons) >= maxReasons {
+		why.About = ""
+		for i := range res.reasons {
+			if res.reasons[i].Code == f.code && res.reasons[i].About == "" {
+				res.reasons[i].Count++
+				return
+			}
+		}
+	}
+	res.reasons = append(res.reasons, why)
+}
+
+// note keeps for the set what a bet says beside its outcome.
+func (w *worker) note(line int, value int32, many []int32, proven bool) {
+	r, res := &w.row, w.result
+	place := Place{Line: res.chunk.line + line}
+	if len(w.seed) == 0 || !same(r.seed, w.seed) || !same(r.client, w.client) || !same(r.site, w.site) || !same(r.sealed, w.sealed) {
+		w.site, w.seed = append(w.site[:0], r.site...), append(w.seed[:0], r.seed...)
+		w.client, w.sealed = append(w.client[:0], r.client...), append(w.sealed[:0], r.sealed...)
+		w.hashes = owner{pair: hashOf(r.site, r.seed, r.client), seed: hashOf(r.site, r.seed), place: place}
+		if len(r.sealed) > 0 {
+			w.hashes.seal = sealHash(r.site, r.sealed)
+		}
+		if own := seedHash(r.site, r.seed); own != nil {
+			w.hashes.own = hashOf(r.site, own)
+		}
+		res.owners = append(res.owners, w.hashes)
+		w.nextSeal = w.nextSeal[:0]
+	}
+	o := &res.owners[len(res.owners)-1]
+	if len(r.next) > 0 && !same(r.next, w.nextSeal) {
+		w.nextSeal = append(w.nextSeal[:0], r.next...)
+		res.nexts = append(res.nexts, next{sealHash(r.site, r.next), place})
+	}
+	if len(r.at) > 0 {
+		o.used = max(o.used, moment(r.at))
+	}
+	if len(r.revealed) > 0 {
+		if t := moment(r.revealed); t != 0 && (o.revealed == 0 || t < o.revealed) {
+			o.revealed = t
+		}
+	}
+	u := noted{pair: w.hashes.pair, nonce: r.nonce, line: int32(line), group: -1, value: value, many: many}
+	switch string(r.game) {
+	case "bytes", "floats", "hmac", "seal", "chain":
+		return // no bets
+	}
+	u.counted = r.hasNonce && string(r.site) != "zeroplay"
+	if !u.counted {
+		u.pair, u.nonce = mix(u.pair, 1), r.nonce
+	}
+	w.print = append(append(append(append(w.print[:0], r.game...), 0), r.variant...), 0)
+	for _, list := range [...][]field{r.params, r.want} {
+		sum := uint32(0) // of the fields, in any order
+		for _, f := range list {
+			sum += uint32(hashOf(f.name, f.text))
+		}
+		w.print = append(w.print, byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24))
+	}
+	u.print = uint32(hashOf(w.print))
+	if w.run.o.Stats && proven && (value >= 0 || len(many) > 0) {
+		u.group = w.run.groups.id(r, &w.group)
+	}
+	res.uses = append(res.uses, u)
+}
+
+// sealHash is the key of a published hash: hex digits of either case.
+func sealHash(site, hex []byte) uint64 {
+	raw, ok := unhex(hex)
+	if !ok {
+		return hashOf(site, hex, nil)
+	}
+	return hashOf(site, raw)
+}
+
+func unhex(text []byte) ([]byte, bool) {
+	if len(text)%2 != 0 || len(text) > 256 {
+		return nil, false
+	}
+	out := make([]byte, len(text)/2)
+	for i := range out {
+		n, err := strconv.ParseUint(string(text[2*i:2*i+2]), 16, 8)
+		if err != nil {
+			return nil, false
+		}
+		out[i] = byte(n)
+	}
+	return out, true
+}
+
+// moment reads RFC 3339, in seconds of Unix; 0 if it is none.
+func moment(text []byte) int64 {
+	t, err := time.Parse(time.RFC3339, string(text))
+	if err != nil {
+		return 0
+	}
+	return t.Unix()
+}
