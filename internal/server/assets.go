@@ -25,9 +25,8 @@ import (
 // Scripts that import each other carry one hash together, so that a browser never
 // mixes two versions.
 type assets struct {
-	version string // SHA-256 of all scripts and styles, names included, in hex
-	core    string // address of the Go core, "" if it was not built in
-	coreSum string // SHA-256 of the core, in hex
+	version string              // SHA-256 of all scripts and styles, names included, in hex
+	cores   map[string]coreFile // by name, as in dist/<name>.wasm.gz
 	files   map[string]asset
 	scripts map[string][]byte
 }
@@ -46,10 +45,23 @@ var contentTypes = map[string]string{
 	".wasm": "application/wasm",
 }
 
-const wasmFile = "dist/veridice.wasm.gz"
+// A coreFile is a program made of the Go core. Both are "" if it was not built in.
+type coreFile struct {
+	address string
+	sum     string // SHA-256 in hex
+}
+
+// The programs of the Go core: one for matches and one for the games of other sites,
+// which nobody needs who checks a match.
+const (
+	matchCore = "veridice"
+	gamesCore = "outcome"
+)
+
+func wasmFile(core string) string { return "dist/" + core + ".wasm.gz" }
 
 func newAssets(files fs.FS) (*assets, error) {
-	a := &assets{files: map[string]asset{}, scripts: map[string][]byte{}}
+	a := &assets{cores: map[string]coreFile{}, files: map[string]asset{}, scripts: map[string][]byte{}}
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) == ".wasm" || contentTypes[path.Ext(name)] == "" {
 			return err
@@ -73,13 +85,18 @@ func newAssets(files fs.FS) (*assets, error) {
 	for _, name := range names {
 		a.files[a.address(name)] = asset{contentTypes[path.Ext(name)], a.scripts[name], zip(a.scripts[name])}
 	}
-	return a, a.addCore(files)
+	for _, core := range []string{matchCore, gamesCore} {
+		if err := a.addCore(files, core); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
 }
 
-// addCore takes the Go core, which is compressed at rest. A server built without it
-// works; its pages say that there is one engine.
-func (a *assets) addCore(files fs.FS) error {
-	zipped, err := fs.ReadFile(files, wasmFile)
+// addCore takes a program of the Go core, which is compressed at rest. A server built
+// without it works; its pages say that there is one engine.
+func (a *assets) addCore(files fs.FS, name string) error {
+	zipped, err := fs.ReadFile(files, wasmFile(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {
@@ -87,12 +104,13 @@ func (a *assets) addCore(files fs.FS) error {
 	}
 	plain, err := unzip(zipped)
 	if err != nil {
-		return fmt.Errorf("%s: %w", wasmFile, err)
+		return fmt.Errorf("%s: %w", wasmFile(name), err)
 	}
 	sum := sha256.Sum256(plain)
-	a.coreSum = hex.EncodeToString(sum[:])
-	a.core = "/assets/veridice-" + a.coreSum[:16] + ".wasm"
-	a.files[a.core] = asset{contentTypes[".wasm"], nil, zipped}
+	core := coreFile{sum: hex.EncodeToString(sum[:])}
+	core.address = "/assets/" + name + "-" + core.sum[:16] + ".wasm"
+	a.cores[name] = core
+	a.files[core.address] = asset{contentTypes[".wasm"], nil, zipped}
 	return nil
 }
 

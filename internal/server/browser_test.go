@@ -195,7 +195,8 @@ func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
 // core is the Go core and its loader. "make test" builds them before the tests; a
 // plain "go test" has them built here.
 var core = sync.OnceValues(func() (fstest.MapFS, error) {
-	if _, err := fs.Stat(web.Files, wasmFile); err == nil {
+	_, err := fs.Stat(web.Files, wasmFile(matchCore))
+	if _, other := fs.Stat(web.Files, wasmFile(gamesCore)); err == nil && other == nil {
 		return nil, nil
 	}
 	dir, err := os.MkdirTemp("", "veridice-core")
@@ -207,7 +208,7 @@ var core = sync.OnceValues(func() (fstest.MapFS, error) {
 		return nil, fmt.Errorf("%v: %s", err, out)
 	}
 	files := fstest.MapFS{}
-	for _, name := range []string{"veridice.wasm.gz", "wasm_exec.js"} {
+	for _, name := range []string{"veridice.wasm.gz", "outcome.wasm.gz", "wasm_exec.js"} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err

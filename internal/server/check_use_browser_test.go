@@ -503,7 +503,7 @@ func TestFalsifiedEngines(t *testing.T) {
 
 // TestOneEngine takes the core away: a server built without it, and one on which it got lost.
 func TestOneEngine(t *testing.T) {
-	s := serve(t, fstest.MapFS{wasmFile: {Data: zip([]byte("this is no core"))}})
+	s := serve(t, fstest.MapFS{wasmFile(matchCore): {Data: zip([]byte("this is no core"))}})
 	ctx := page390(t, s, "#"+newMatch().link())
 	if got := eval[string](t, ctx, code+" + ' ' + document.getElementById('engines').dataset.state"); got != "proven missing" {
 		t.Errorf("got %q", got)

@@ -20,13 +20,15 @@ type page struct {
 	path   string   // below the language
 	kind   pageKind // which policy it gets
 	script bool
+	core   string   // which program of the Go core its script may fetch
 	words  []string // prefixes of the messages that its script needs
 }
 
 var sitemap = []page{
-	{"home", "", tablePage, true, []string{"home.", "ui.", "error."}},
-	{"check", "check/", checkPage, true, []string{"check.", "ui.", "verify."}},
-	{"table", "table/", tablePage, true, []string{"table.", "ui.", "verify.", "error."}},
+	{"home", "", tablePage, true, matchCore, []string{"home.", "ui.", "error."}},
+	{"check", "check/", checkPage, true, matchCore, []string{"check.", "ui.", "verify."}},
+	{"outcomes", "outcomes/", checkPage, true, gamesCore, []string{"outcomes.", "ui."}},
+	{"table", "table/", tablePage, true, matchCore, []string{"table.", "ui.", "verify.", "error."}},
 }
 
 var notFound = page{name: "notfound", kind: textPage}
@@ -108,7 +110,7 @@ func (p *pages) unknown(w http.ResponseWriter, r *http.Request) {
 func (p *pages) send(w http.ResponseWriter, r *http.Request, pg page, tag string) {
 	w.Header().Set("Cache-Control", fresh)
 	w.Header().Set("Content-Language", tag)
-	w.Header().Set("Content-Security-Policy", p.policy(pg.kind, r))
+	w.Header().Set("Content-Security-Policy", p.policy(pg, r))
 	status := http.StatusOK
 	if pg.name == notFound.name {
 		status = http.StatusNotFound
@@ -116,14 +118,14 @@ func (p *pages) send(w http.ResponseWriter, r *http.Request, pg page, tag string
 	p.rendered[tag+"/"+pg.name].send(w, r, status)
 }
 
-// policy fills in the address of the Go core. Without a core, or with a Host that
-// cannot stand in a policy, nothing at all may be fetched.
-func (p *pages) policy(k pageKind, r *http.Request) string {
+// policy fills in the address of the page's Go core. Without a core, or with a Host
+// that cannot stand in a policy, nothing at all may be fetched.
+func (p *pages) policy(pg page, r *http.Request) string {
 	core := "'none'"
-	if from := origin(p.origin, r); from != "" && p.assets.core != "" {
-		core = from + p.assets.core
+	if from, to := origin(p.origin, r), p.assets.cores[pg.core].address; from != "" && to != "" {
+		core = from + to
 	}
-	return strings.Replace(everywhere+policies[k], "CORE", core, 1)
+	return strings.Replace(everywhere+policies[pg.kind], "CORE", core, 1)
 }
 
 // A view is what a template sees.
@@ -154,6 +156,7 @@ type data struct {
 	Core    string          `json:"core"`    // address of the Go core, "" if there is none
 	CoreSum string          `json:"coreSum"` // its SHA-256
 	Loader  string          `json:"loader"`  // address of the toolchain's wasm_exec.js
+	Games   json.RawMessage `json:"games,omitempty"`
 }
 
 // Say gives a message of the page's language.
@@ -180,8 +183,13 @@ func (p *pages) render(files fs.FS, pg page, tag string) ([]byte, error) {
 		}
 		v.Script = p.assets.address(script)
 		v.Data = data{Lang: tag, Words: locale.Catalogue(tag, pg.words...), Version: p.assets.version}
-		if p.assets.core != "" {
-			v.Data.Core, v.Data.CoreSum, v.Data.Loader = p.assets.core, p.assets.coreSum, p.assets.address("dist/wasm_exec.js")
+		if core := p.assets.cores[pg.core]; core.address != "" {
+			v.Data.Core, v.Data.CoreSum, v.Data.Loader = core.address, core.sum, p.assets.address("dist/wasm_exec.js")
+		}
+		if pg.core == gamesCore {
+			if v.Data.Games, err = gameForms(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	var b bytes.Buffer

@@ -115,7 +115,7 @@ func TestPolicies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.assets.core = "/assets/veridice-0123456789abcdef.wasm"
+	p.assets.cores = map[string]coreFile{matchCore: {address: "/assets/veridice-0123456789abcdef.wasm"}, gamesCore: {address: "/assets/outcome-fedcba9876543210.wasm"}}
 	const all = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; "
 	for _, c := range []struct {
 		kind       pageKind
@@ -131,12 +131,19 @@ func TestPolicies(t *testing.T) {
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Host = c.host
-		if got := p.policy(c.kind, r); got != all+c.want {
+		if got := p.policy(page{kind: c.kind, core: matchCore}, r); got != all+c.want {
 			t.Errorf("%s at %q:\ngot  %s\nwant %s", c.kind, c.host, got, all+c.want)
 		}
 	}
+	// Each page may fetch its own program and no other.
+	for _, pg := range sitemap {
+		want := map[string]string{"check": "connect-src example.com/assets/veridice-0123456789abcdef.wasm;", "outcomes": "connect-src example.com/assets/outcome-fedcba9876543210.wasm;"}[pg.name]
+		if got := p.policy(pg, httptest.NewRequest("GET", "/", nil)); want != "" && !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", pg.name, got, want)
+		}
+	}
 	p.origin = "https://dice.example"
-	if got := p.policy(checkPage, httptest.NewRequest("GET", "/", nil)); !strings.Contains(got, "connect-src https://dice.example/assets/veridice-") {
+	if got := p.policy(page{kind: checkPage, core: matchCore}, httptest.NewRequest("GET", "/", nil)); !strings.Contains(got, "connect-src https://dice.example/assets/veridice-") {
 		t.Errorf("the configured origin is not used: %s", got)
 	}
 }
@@ -179,7 +186,7 @@ func TestPagesAreClean(t *testing.T) {
 	for name, a := range p.rendered {
 		html := string(a.plain)
 		visible, _, _ := strings.Cut(html, `<script type="application/json"`)
-		for _, bad := range []string{`<a href="#`, ` style="`, ` onclick=`, `javascript:`, `<script>`, `>home.`, `>check.`, `>ui.`, `>table.`, `http://`, `https://`} {
+		for _, bad := range []string{`<a href="#`, ` style="`, ` onclick=`, `javascript:`, `<script>`, `>home.`, `>check.`, `>outcomes.`, `>ui.`, `>table.`, `http://`, `https://`} {
 			if strings.Contains(strings.ReplaceAll(visible, "xmlns='http://www.w3.org/2000/svg'", ""), bad) {
 				t.Errorf("%s holds %s", name, bad)
 			}
