@@ -40,7 +40,8 @@ var programs = map[string]program{
 }
 
 // Program returns the path of a program: chromium, gcc, node, openssl, postgres
-// or python3. Where it is missing the test skips aloud.
+// or python3. Where it is missing the test skips aloud. A short run, which comes
+// beside a long one, starts no browser.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	p, known := programs[name]
@@ -50,6 +51,10 @@ func Program(t testing.TB, name string) string {
 	if runtime.GOARCH == "wasm" {
 		// No process can be started there; the native run of the same test counts.
 		t.Skip("needs " + name)
+	}
+	if name == "chromium" && testing.Short() {
+		// The race detector looks at the server, not at the pages it serves.
+		t.Skip("a short run starts no browser")
 	}
 	if path, ok := find(p); ok {
 		return path
