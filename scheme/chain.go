@@ -9,11 +9,11 @@ import (
 	"veridice/seed"
 )
 
-// veridice/1: no seed is sealed for a whole match. Each role holds a chain of
-// links, each the hash of the next; the first, the anchor, is published before
-// any other is shown, and each roll takes one link of every role. The key of a
-// roll's stream is a MAC of its context and the seats' links under the server's
-// link; dice are drawn by [veridice/draw.Uniform], with no bias.
+// Veridice1 is the scheme in which no seed is sealed for a whole match. Each role
+// holds a chain of links, each the hash of the next; the first, the anchor, is
+// published before any other is shown, and each roll takes one link of every role.
+// The key of a roll's stream is a MAC of its context and the seats' links under the
+// server's link; dice are drawn by [veridice/draw.Uniform], with no bias.
 // docs/spec/veridice-1.md
 const Veridice1 = "veridice/1"
 

@@ -38,8 +38,8 @@ type Distribution struct {
 	below   []uint64 // of ranges of multipliers: the hundredths where each begins
 }
 
-// NotExhausted: a block whose eight words are all rejected has no outcome at
-// this site, and such bets are left out.
+// NotExhausted takes for granted that not all eight words of a block are rejected:
+// such a block has no outcome at this site, and its bets are left out.
 const NotExhausted = "not-exhausted"
 
 // A Line is an outcome, written as [game.Value.String] writes it, and its count.

@@ -104,20 +104,20 @@ func (s *Store) write(w *conn) {
 
 // commit runs changes in one transaction. An error of a single one is in its op;
 // the returned one is of all of them.
-func (w *conn) commit(batch []*op) error {
-	if err := w.begin.Exec(); err != nil {
+func (c *conn) commit(batch []*op) error {
+	if err := c.begin.Exec(); err != nil {
 		return storeError(err)
 	}
 	for _, o := range batch {
-		o.err = w.protect(o.run)
-		if w.c.GetAutocommit() {
+		o.err = c.protect(o.run)
+		if c.c.GetAutocommit() {
 			// SQLite gave the whole transaction up, as for a full disk.
 			return fmt.Errorf("sqlite: the transaction was given up: %v", o.err)
 		}
 	}
-	if err := w.end.Exec(); err != nil {
-		if !w.c.GetAutocommit() {
-			err = errors.Join(err, w.rollback.Exec())
+	if err := c.end.Exec(); err != nil {
+		if !c.c.GetAutocommit() {
+			err = errors.Join(err, c.rollback.Exec())
 		}
 		return storeError(err)
 	}
@@ -126,33 +126,33 @@ func (w *conn) commit(batch []*op) error {
 
 // protect keeps a panic in one change from taking the writer down, and with it
 // every other match.
-func (w *conn) protect(run func(*conn) error) (err error) {
+func (c *conn) protect(run func(*conn) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("sqlite: a change panicked: %v", p)
 		}
 	}()
-	return run(w)
+	return run(c)
 }
 
 // savepoint undoes what f wrote if it fails.
-func (w *conn) savepoint(f func() error) (err error) {
-	if err := w.save.Exec(); err != nil {
+func (c *conn) savepoint(f func() error) (err error) {
+	if err := c.save.Exec(); err != nil {
 		return storeError(err)
 	}
 	ok := false
 	defer func() {
-		if ok || w.c.GetAutocommit() {
+		if ok || c.c.GetAutocommit() {
 			return
 		}
-		if undo := errors.Join(w.undo.Exec(), w.release.Exec()); undo != nil {
+		if undo := errors.Join(c.undo.Exec(), c.release.Exec()); undo != nil {
 			panic("veridice: internal error: a savepoint does not roll back: " + undo.Error())
 		}
 	}()
 	if err := f(); err != nil {
 		return storeError(err)
 	}
-	if err := w.release.Exec(); err != nil {
+	if err := c.release.Exec(); err != nil {
 		return storeError(err)
 	}
 	ok = true
