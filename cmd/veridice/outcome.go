@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -94,10 +95,13 @@ func readBet(c *cli.Call) (bet.Bet, error) {
 	for _, part := range []struct {
 		flag string
 		has  bool
-	}{{"client-seed", needs.Client}, {"nonce", needs.Nonce}, {"cursor", needs.Cursor || b.Site == "liqd"}} {
+	}{{"client-seed", needs.Client}, {"cursor", needs.Cursor || b.Site == "liqd"}} {
 		if c.Given(part.flag) && !part.has {
 			return b, errors.New("--" + part.flag + " does not go with " + b.Site + " " + b.Game)
 		}
+	}
+	if c.Given("nonce") && !needs.Nonce { // some sites print one that nothing is made of
+		c.Warning("--nonce: " + b.Site + " " + b.Game + " makes nothing of it")
 	}
 	if !c.Given("server-seed") {
 		return b, errors.New("give --server-seed")
@@ -263,6 +267,9 @@ func claims(c *cli.Call, o *game.Outcome) ([][]game.Key, error) {
 	for _, name := range []string{primary(o), "set", "sets"} {
 		if key, ok := o.Key(name); ok {
 			if v, ok := bet.ReadLike(key.Value, said); ok {
+				if name != primary(o) {
+					inOrder(v)
+				}
 				tried = append(tried, append(wanted[:len(wanted):len(wanted)], game.Key{Name: name, Value: v}))
 			}
 		}
@@ -271,6 +278,19 @@ func claims(c *cli.Call, o *game.Outcome) ([][]game.Key, error) {
 		return nil, errors.New("--said: " + c.Value("said") + " cannot be read as " + primary(o) + ", such as " + headValue(o))
 	}
 	return tried, nil
+}
+
+// inOrder sorts the numbers of a set, or of each set in a list.
+func inOrder(v game.Value) {
+	for _, one := range v.List {
+		inOrder(one)
+	}
+	slices.SortStableFunc(v.List, func(a, b game.Value) int {
+		if a.Kind != game.Integer {
+			return 0
+		}
+		return cmp.Compare(a.Int, b.Int)
+	})
 }
 
 // An answer is a bet with its outcome and what a comparison came to.
