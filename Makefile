@@ -18,8 +18,9 @@ generate:
 	python3 vectors/gen/games.py
 	cd tools && go run ./lanesgen -pkg lanes -out ../internal/lanes/compress_amd64.s -stubs ../internal/lanes/compress_amd64.go
 
+# Ratios of one run; "go test -bench . ./..." has the single benchmarks.
 bench:
-	go test -run '^$$' -bench . -benchmem ./...
+	go run ./cmd/veridice-bench
 
 # Runs formulas of games through all 2^32 words: some minutes, outside the gate.
 exhaustive:

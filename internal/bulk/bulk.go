@@ -51,17 +51,18 @@ func (t *Tavli) Rolls(dst []byte, from uint64) {
 			if first < draw.PairLimit<<24 {
 				dst[j] = byte(first>>24) % 36
 			} else {
-				dst[j] = t.roll(from + uint64(j)) // the first byte is left out: 1 roll in 64
+				dst[j] = t.Roll(from + uint64(j)) // the first byte is left out: 1 roll in 64
 			}
 		}
 		dst, from = dst[lanes.N:], from+lanes.N
 	}
 	for i := range dst {
-		dst[i] = t.roll(from + uint64(i))
+		dst[i] = t.Roll(from + uint64(i))
 	}
 }
 
-func (t *Tavli) roll(number uint64) byte {
+// Roll derives one roll by the portable way, written as [Tavli.Rolls] does.
+func (t *Tavli) Roll(number uint64) byte {
 	var digits [20]byte
 	sum := t.mac.Sum(strconv.AppendUint(digits[:0], number, 10))
 	for _, b := range sum {
@@ -78,41 +79,55 @@ func (t *Tavli) roll(number uint64) byte {
 	return byte(6*(a-1) + b - 1)
 }
 
-// Yayay writes dice first, first+1, … of a game of yayay/1 to dst, each 1 to 6.
-func Yayay(server [32]byte, dst []byte, first uint32) {
-	c := lanes.NewCompressor()
-	initial := lanes.Initial()
-	if lanes.Wide() && len(dst) >= lanes.N {
-		var blocks lanes.Blocks
-		for i := range 8 {
-			blocks.Fill(i, binary.BigEndian.Uint32(server[4*i:]))
-		}
-		blocks.Fill(9, 1<<31)
-		blocks.Fill(15, 8*36)
-		var states, start lanes.States
-		start.Fill(&initial)
-		for len(dst) >= lanes.N {
-			for j := range lanes.N {
-				blocks[8][j] = first + uint32(j)
-			}
-			states = start
-			c.Compress16(&states, &blocks)
-			for j, word := range states[0] {
-				dst[j] = byte(word%6) + 1
-			}
-			dst, first = dst[lanes.N:], first+lanes.N
-		}
+// Yayay derives dice of one game of yayay/1. It is not safe for concurrent use.
+type Yayay struct {
+	c       *lanes.Compressor
+	initial lanes.State
+	start   lanes.States // the initial state in every lane
+	blocks  lanes.Blocks // all but the number of the die
+	block   lanes.Block  // the same for one die
+
+	state  lanes.State // scratch: on the stack it would escape through an interface
+	states lanes.States
+}
+
+// NewYayay takes the server seed of a game.
+func NewYayay(server [32]byte) *Yayay {
+	y := &Yayay{c: lanes.NewCompressor(), initial: lanes.Initial()}
+	y.start.Fill(&y.initial)
+	copy(y.block[:], server[:])
+	y.block[36] = 0x80
+	binary.BigEndian.PutUint16(y.block[62:], 8*36)
+	for i := range y.blocks {
+		y.blocks.Fill(i, binary.BigEndian.Uint32(y.block[4*i:]))
 	}
-	var block lanes.Block
-	copy(block[:], server[:])
-	block[36] = 0x80
-	binary.BigEndian.PutUint16(block[62:], 8*36)
+	return y
+}
+
+// Dice writes dice first, first+1, … to dst, each 1 to 6.
+func (y *Yayay) Dice(dst []byte, first uint32) {
+	for lanes.Wide() && len(dst) >= lanes.N {
+		for j := range lanes.N {
+			y.blocks[8][j] = first + uint32(j)
+		}
+		y.states = y.start
+		y.c.Compress16(&y.states, &y.blocks)
+		for j, word := range y.states[0] {
+			dst[j] = byte(word%6) + 1
+		}
+		dst, first = dst[lanes.N:], first+lanes.N
+	}
 	for i := range dst {
-		binary.BigEndian.PutUint32(block[32:], first+uint32(i))
-		state := initial
-		c.Compress(&state, &block)
-		dst[i] = byte(binary.BigEndian.Uint32(state[:])%6) + 1
+		dst[i] = y.Die(first + uint32(i))
 	}
+}
+
+// Die derives one die by the portable way.
+func (y *Yayay) Die(number uint32) byte {
+	binary.BigEndian.PutUint32(y.block[32:], number)
+	y.state = y.initial
+	y.c.Compress(&y.state, &y.block)
+	return byte(binary.BigEndian.Uint32(y.state[:])%6) + 1
 }
 
 // Floats gives words of one seed pair of shuffle/1, or another scheme with the

@@ -163,7 +163,7 @@ func TestYayay(t *testing.T) {
 	}
 	for _, first := range []uint32{0, 250, 1<<32 - 100} {
 		got := make([]byte, 100)
-		Yayay(server, got, first)
+		NewYayay(server).Dice(got, first)
 		want, err := slow.Roll(roll.Place{Number: 1, Die: uint64(first), Dice: 100})
 		if err != nil {
 			t.Fatal(err)
@@ -250,25 +250,25 @@ func BenchmarkTavli(b *testing.B) {
 func BenchmarkTavliOne(b *testing.B) {
 	benchmarkTavli(b, func(t *Tavli, dst []byte) {
 		for i := range dst {
-			dst[i] = t.roll(uint64(i) + 1)
+			dst[i] = t.Roll(uint64(i) + 1)
 		}
 	})
 }
 
 func BenchmarkYayay(b *testing.B) {
-	dst := make([]byte, 1600)
+	y, dst := NewYayay([32]byte{1}), make([]byte, 1600)
 	for b.Loop() {
-		Yayay([32]byte{1}, dst, 0)
+		y.Dice(dst, 0)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(dst)), "ns/die")
 }
 
 func BenchmarkYayayOne(b *testing.B) {
-	dst := make([]byte, lanes.N-1)
+	y, n := NewYayay([32]byte{1}), uint32(0)
 	for b.Loop() {
-		Yayay([32]byte{1}, dst, 0)
+		y.Die(n)
+		n++
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(dst)), "ns/die")
 }
 
 func BenchmarkFloat(b *testing.B) {

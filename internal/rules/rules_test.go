@@ -69,6 +69,7 @@ internal/rules    :
 cmd/veridice      : std core internal/locale internal/cli golang.org/x/text/unicode/norm internal/audit
 cmd/veridice      : github.com/cheggaaa/pb/v3
 cmd/veridice-parquet : std github.com/parquet-go/parquet-go  # outside the offline promise
+cmd/veridice-bench : std core internal/bulk internal/lanes internal/audit
 cmd/veridice-wasm : pure syscall/js core
 cmd/veridice-outcome-wasm : pure syscall/js core
 cmd/veridiced     : std core web internal/locale internal/cli internal/match internal/server
