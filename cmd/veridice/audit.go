@@ -2,14 +2,9 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
-	"sync/atomic"
-	"time"
-
-	"github.com/cheggaaa/pb/v3"
 
 	"veridice/bet"
 	"veridice/internal/audit"
@@ -131,31 +126,6 @@ func auditInputs(c *cli.Call) (inputs []audit.Input, size int64) {
 		size = 0
 	}
 	return inputs, size
-}
-
-// showProgress draws a bar if a person sees standard error.
-func showProgress(c *cli.Call, o *audit.Options, size int64) (stop func()) {
-	info, err := os.Stderr.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 || c.Getenv("TERM") == "dumb" {
-		return func() {}
-	}
-	var bets atomic.Uint64
-	bar := pb.New64(size)
-	bar.SetWriter(c.Err).Set(pb.Bytes, true).SetRefreshRate(200 * time.Millisecond)
-	if size > 0 {
-		bar.SetTemplateString(`{{bar . }} {{percent . }} {{string . "bets"}} {{rtime . "%s left"}}`)
-	} else {
-		bar.SetTemplateString(`{{counters . }} {{string . "bets"}} {{etime . }}`)
-	}
-	began := time.Now()
-	bar.Start()
-	o.Progress = func(stored int64, n uint64) {
-		bets.Store(n)
-		bar.SetCurrent(stored)
-		rate := float64(n) / max(time.Since(began).Seconds(), 1e-3)
-		bar.Set("bets", fmt.Sprintf("%d bets, %.0f/s", n, rate))
-	}
-	return func() { bar.Finish() }
 }
 
 func printAudit(c *cli.Call, r *audit.Report) {

@@ -191,7 +191,7 @@ function verdict(code, look, heading, texts) {
   const sign = { bad: 'no', unsure: 'ask', good: 'yes' }[look];
   box.className = 'verdict ' + (look === 'good' ? '' : look === 'none' ? 'waiting' : look);
   box.dataset.code = code;
-  box.replaceChildren(el('div', { class: 'vhead' }, sign ? el('svg', { viewBox: '0 0 32 32', 'aria-hidden': 'true' }, el('use', { href: '#i-' + sign })) : null, el('h2', {}, heading)),
+  box.replaceChildren(el('div', { class: 'vhead' }, sign ? el('svg', { viewBox: '0 0 32 32', 'aria-hidden': 'true' }, el('use', { href: '#i-' + sign })) : null, el('h1', {}, heading)),
     ...texts.map((text) => el('p', {}, text)));
   show(box, true);
   show(byId('intro'), false);
