@@ -115,7 +115,6 @@ type next struct {
 type noted struct {
 	pair, nonce uint64
 	line        int32 // within the chunk
-	owner       int32
 	group       int32
 	print       uint32
 	value       int32

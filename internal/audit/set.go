@@ -26,10 +26,11 @@ func hashOf(parts ...[]byte) uint64 {
 	return h
 }
 
+// mix is one-to-one in a for any b, and in b for any a.
 func mix(a, b uint64) uint64 {
-	a ^= b + 0x9e3779b97f4a7c15 + a<<6 + a>>2
-	a *= 0xff51afd7ed558ccd
-	return a ^ a>>33
+	a = a*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(b*0xc2b2ae3d27d4eb4f, 31)
+	a = (a ^ a>>33) * 0xff51afd7ed558ccd
+	return a ^ a>>29
 }
 
 // perBlock nonces make a block of the set, which fills a cache line.
