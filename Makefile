@@ -16,6 +16,7 @@ wasm:
 generate:
 	python3 vectors/gen/gen.py
 	python3 vectors/gen/games.py
+	python3 vectors/gen/odds.py
 	cd tools && go run ./lanesgen -pkg lanes -out ../internal/lanes/compress_amd64.s -stubs ../internal/lanes/compress_amd64.go
 
 # Ratios of one run; "go test -bench . ./..." has the single benchmarks.

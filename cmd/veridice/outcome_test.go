@@ -296,3 +296,17 @@ func TestJSONOfBets(t *testing.T) {
 		}
 	}
 }
+
+// TestNotUTF8: bytes that are no text are refused with their place.
+func TestNotUTF8(t *testing.T) {
+	for text, want := range map[string]string{"ab\xffc": "byte 3", "\xc3": "byte 1", "né\x80": "byte 4"} {
+		exit, out, errs := call("outcome", "--site", "shuffle", "--game", "dice", "--server-seed", "def", "--client-seed", text, "--nonce", "1")
+		if exit != 2 || out != "" || !strings.Contains(errs, "--client-seed: is not UTF-8 from "+want+" on") {
+			t.Errorf("%q: exit %d, %s%s", text, exit, out, errs)
+		}
+	}
+	// A replacement character that was typed is a character like any other.
+	if exit, _, errs := call("outcome", "--site", "shuffle", "--game", "dice", "--server-seed", "def", "--client-seed", "\ufffd", "--nonce", "1"); exit != 0 {
+		t.Errorf("exit %d, %s", exit, errs)
+	}
+}
