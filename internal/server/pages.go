@@ -27,7 +27,7 @@ type page struct {
 var sitemap = []page{
 	{"home", "", tablePage, true, matchCore, []string{"home.", "ui.", "error."}},
 	{"check", "check/", checkPage, true, matchCore, []string{"check.", "ui.", "verify."}},
-	{"outcomes", "outcomes/", checkPage, true, gamesCore, []string{"outcomes.", "ui."}},
+	{"outcomes", "outcomes/", checkPage, true, gamesCore, []string{"outcomes.", "ui.", "outcome.key.", "outcome.value.", "outcome.label.", "outcome.finding."}},
 	{"table", "table/", tablePage, true, matchCore, []string{"table.", "ui.", "verify.", "error."}},
 }
 

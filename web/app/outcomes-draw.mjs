@@ -2,6 +2,7 @@
 // game needs no code of its own; what has no drawing is a list of names and values.
 import { el } from './dom.mjs';
 import { say } from './words.mjs';
+import { keyName, valueName } from './outcomes-words.mjs';
 
 /**
  * @typedef {{name: string, value: any, text: string}} Key
@@ -30,7 +31,7 @@ export function drawing(game, params, list) {
     for (const name of names) shown.add(name);
   };
 
-  for (const name of big) if (keys[name]) take(el('p', { class: 'value' }, el('span', { class: 'small' }, name + ' '), keys[name].text), name);
+  for (const name of big) if (keys[name]) take(el('p', { class: 'value' }, el('span', { class: 'small' }, keyName(name) + ' '), valueName(keys[name].text)), name);
   if (keys.path) take(plinko(keys.path.value, Number(keys.slot.value)), 'path');
   if (keys.roll && ['dice', 'primedice'].includes(game)) drawn.push(scale(Number(keys.roll.value) / 100));
   if (keys.result && game === 'dice') drawn.push(scale(Number(keys.result.value) / 10000));
@@ -50,18 +51,18 @@ export function drawing(game, params, list) {
   }
   const rest = list.filter((k) => !shown.has(k.name));
   return el('div', { class: 'drawing' }, drawn, rest.length === 0 ? null
-    : el('dl', { class: 'keys' }, rest.map((k) => el('div', {}, el('dt', {}, k.name), el('dd', {}, shorten(k.text))))));
+    : el('dl', { class: 'keys' }, rest.map((k) => el('div', {}, el('dt', {}, keyName(k.name)), el('dd', {}, shorten(k.text))))));
 }
 
 /** @param {string} text */
 const shorten = (text) => (text.length > 1200 ? text.slice(0, 1200) + ' …' : text);
 
 /** @param {string} name */
-const title = (name) => el('p', { class: 'small' }, name);
+const title = (name) => el('p', { class: 'small' }, keyName(name));
 
 /** @param {string[]} list */
 function chips(list) {
-  return el('ol', { class: 'chips' }, list.slice(0, mostShown).map((item) => el('li', {}, item)), list.length > mostShown ? el('li', {}, '… ' + list.length) : null);
+  return el('ol', { class: 'chips' }, list.slice(0, mostShown).map((item) => el('li', {}, valueName(item))), list.length > mostShown ? el('li', {}, '… ' + list.length) : null);
 }
 
 /** @param {string[][]} list */

@@ -7,6 +7,8 @@ import { loadCore } from './core.mjs';
 import { readBet, writeBet } from './outcomes-link.mjs';
 import { drawing } from './outcomes-draw.mjs';
 import { arithmetic, blocks, floats } from './outcomes-view.mjs';
+import { keyName } from './outcomes-words.mjs';
+import { sentence } from './check-words.mjs';
 import { compareWithBrowser, selfTest } from '../verifier/veridice.mjs';
 import { notStreamed, streamOf } from '../verifier/stream.mjs';
 
@@ -103,7 +105,7 @@ function fillForm(bet) {
   byId('cursor').value = bet.cursor ?? '';
   byId('sealed').value = bet.sealed;
   byId('said').value = bet.said?.text ?? '';
-  if (bet.said) fillSelect('key', [[bet.said.key, bet.said.key]]);
+  if (bet.said) fillSelect('key', [[bet.said.key, keyName(bet.said.key)]]);
   for (const p of g.params) byId('p-' + p.name).value = bet.params.find(([name]) => name === p.name)?.[1] ?? '';
   // Whatever a field has changed, such as a line end, or has no place for, would be another bet.
   if (writeBet({ ...readForm(), variant: bet.variant }) === writeBet(sorted(bet, g))) return '';
@@ -202,27 +204,27 @@ function verdict(code, look, heading, texts) {
 function paint(bet, made, second) {
   const { check } = made;
   const outcome = title(bet.site) + ', ' + title(bet.game);
-  const values = { key: check.key, expected: check.expected, got: check.got };
+  const values = { key: keyName(check.key), expected: check.expected, got: check.got };
   if (check.code === 'wrong-seal' || check.seal === 'no') verdict('wrong-seal', 'bad', say('outcomes.seal.no'), [say('outcomes.seal.no.how')]);
   else if (bet.said === null) verdict('computed', 'none', say('outcomes.computed', { outcome }), [say('outcomes.computed.how')]);
-  else if (!check.readable) verdict('not-comparable', 'unsure', say('outcomes.incomparable'), [say('outcomes.incomparable.how', { key: bet.said.key })]);
-  else if (check.verdict === 'proven') verdict('proven', 'good', say('outcomes.fits'), [say('outcomes.fits.how', { outcome, key: bet.said.key })]);
+  else if (!check.readable) verdict('not-comparable', 'unsure', say('outcomes.incomparable'), [say('outcomes.incomparable.how', { key: keyName(bet.said.key) })]);
+  else if (check.verdict === 'proven') verdict('proven', 'good', say('outcomes.fits'), [say('outcomes.fits.how', { outcome, key: keyName(bet.said.key) })]);
   else if (check.verdict === 'broken') verdict('wrong-outcome', 'bad', say('outcomes.wrong'), [say('outcomes.wrong.how', values), say('outcomes.wrong.who')]);
-  else verdict(check.code, 'unsure', say('outcomes.incomparable'), [say('outcomes.incomparable.how', { key: bet.said.key })]);
+  else verdict(check.code, 'unsure', say('outcomes.incomparable'), [say('outcomes.incomparable.how', { key: keyName(bet.said.key) })]);
   if (check.seal === 'no' && check.code === 'wrong-outcome') byId('verdict').append(el('p', {}, say('outcomes.wrong.how', values)));
 
   byId('drawn').replaceChildren(drawing(bet.game, bet.params, made.keys));
   const lines = [say('outcomes.grade.' + made.grade, { count: made.count })];
-  for (const [label, key] of made.labels) lines.push(say('outcomes.label.' + label, { key }));
+  for (const [label, key] of made.labels) lines.push(sentence(say('outcome.label.' + label, { key: keyName(key) })));
   if (check.seal !== 'no') lines.push(say('outcomes.seal.' + check.seal));
-  for (const finding of check.findings) lines.push(say('outcomes.finding.' + finding));
+  for (const finding of check.findings) lines.push(sentence(say('outcome.finding.' + finding)));
   byId('evidence').replaceChildren(...lines.map((line) => el('li', {}, line)));
 
   byId('block-list').replaceChildren(...blocks(made));
   byId('word-list').replaceChildren(...floats(made.words));
   byId('step-list').replaceChildren(...arithmetic(made.steps));
   const key = byId('key').value || prefer(made.keys);
-  fillSelect('key', made.keys.map((/** @type {any} */ k) => [k.name, k.name]));
+  fillSelect('key', made.keys.map((/** @type {any} */ k) => [k.name, keyName(k.name)]));
   byId('key').value = made.keys.some((/** @type {any} */ k) => k.name === key) ? key : prefer(made.keys);
 
   const link = writeBet(bet);
