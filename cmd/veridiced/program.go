@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"veridice/internal/match"
+	"veridice/internal/selftest"
 	"veridice/internal/server"
 	"veridice/internal/store/sqlite"
 	"veridice/seed"
@@ -43,8 +44,10 @@ func (p *program) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := selfTest(p.vectors); err != nil {
+	if result, err := selftest.Run(p.vectors, selftest.Start); err != nil {
 		return fmt.Errorf("the self-test failed, so nothing is served: %v", err)
+	} else if len(result.Failed) > 0 {
+		return fmt.Errorf("the self-test failed, so nothing is served: %s", strings.Join(result.Failed, ", "))
 	}
 	store, vault, err := p.open()
 	if err != nil {

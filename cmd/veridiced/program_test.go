@@ -256,7 +256,6 @@ func TestAnnounce(t *testing.T) {
 // A build that comes to other dice than the vectors, or to another verdict, does
 // not serve.
 func TestSelfTestStopsTheStart(t *testing.T) {
-	must(t, selfTest(vectors.Lines))
 	for _, c := range []struct{ file, from, to string }{
 		{"tavli.ndjson", `"dice":[2,1]`, `"dice":[1,2]`},
 		{"links.ndjson", `"verdict":"proven"`, `"verdict":"broken"`},

@@ -55,6 +55,7 @@ scheme/schemetest : std core
 game/gametest     : std core
 web               : embed io/fs
 internal/needs    : std
+internal/selftest : std -net -net/http -database/sql core
 internal/locale   : std
 internal/cli      : std internal/locale
 internal/match    : std -net -net/http -database/sql core
@@ -66,13 +67,13 @@ internal/audit    : std -net -net/http -database/sql core internal/bulk
 internal/audit    : github.com/klauspost/compress/zstd gonum.org/v1/gonum/stat/distuv
 internal/rules    :
 
-cmd/veridice      : std core internal/locale internal/cli golang.org/x/text/unicode/norm internal/audit
+cmd/veridice      : std core internal/selftest internal/locale internal/cli golang.org/x/text/unicode/norm internal/audit
 cmd/veridice      : github.com/cheggaaa/pb/v3
 cmd/veridice-parquet : std github.com/parquet-go/parquet-go  # outside the offline promise
 cmd/veridice-bench : std core internal/bulk internal/lanes internal/audit
 cmd/veridice-wasm : pure syscall/js core
 cmd/veridice-outcome-wasm : pure syscall/js core
-cmd/veridiced     : std core web internal/locale internal/cli internal/match internal/server
+cmd/veridiced     : std core web internal/selftest internal/locale internal/cli internal/match internal/server
 cmd/veridiced     : internal/store/memory internal/store/sqlite github.com/piglig/go-qr
 `
 
