@@ -52,7 +52,6 @@ internal/bulk     : pure scheme draw internal/lanes
 game/gametest     : std core
 vectors/vectortest : std vectors
 scheme/schemetest : std core
-game/gametest     : std core
 web               : embed io/fs
 internal/needs    : std
 internal/selftest : std -net -net/http -database/sql core
