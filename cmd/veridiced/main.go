@@ -34,6 +34,9 @@ const usage = `usage: veridiced [flags]         serve
                       a program's arguments
   -origin URL         where readers see the pages, such as https://dice.example
                       (VERIDICE_ORIGIN; default: the host of each request)
+  -trusted-proxy LIST reverse proxies in front of it, as addresses or networks
+                      with commas between (VERIDICE_TRUSTED_PROXY): their
+                      X-Forwarded-For says for whom they ask
   -log LEVEL          debug, info, warn or error (VERIDICE_LOG; default info);
                       debug has a line for each request
 
@@ -72,6 +75,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		{&p.db, "db", "VERIDICE_DB", ""},
 		{&p.keyFile, "key-file", "VERIDICE_KEY_FILE", ""},
 		{&p.origin, "origin", "VERIDICE_ORIGIN", ""},
+		{&p.proxies, "trusted-proxy", "VERIDICE_TRUSTED_PROXY", ""},
 		{&p.level, "log", "VERIDICE_LOG", "info"},
 	} {
 		value := getenv(f.env)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,7 @@ const graceful = 10 * time.Second
 
 // A program is the server with its wiring. Tests make their own, on port 0.
 type program struct {
-	addr, data, db, keyFile, key, origin, level string // as given; "" for the default
+	addr, data, db, keyFile, key, origin, proxies, level string // as given; "" for the default
 
 	stdout, stderr io.Writer
 	entropy        match.Entropy // nil for the operating system's
@@ -41,6 +42,10 @@ type program struct {
 func (p *program) serve(ctx context.Context) error {
 	private()
 	log, err := p.log()
+	if err != nil {
+		return err
+	}
+	proxies, err := prefixes(p.proxies)
 	if err != nil {
 		return err
 	}
@@ -62,7 +67,7 @@ func (p *program) serve(ctx context.Context) error {
 	if err := service.CheckKey(ctx); err != nil {
 		return fmt.Errorf("the key does not fit the database: %v", err)
 	}
-	s, err := server.New(server.Options{Match: service, Log: log, Files: web.Files, Origin: p.origin})
+	s, err := server.New(server.Options{Match: service, Log: log, Files: web.Files, Origin: p.origin, Proxies: proxies})
 	if err != nil {
 		return err
 	}
@@ -221,6 +226,25 @@ func (p *program) vault(path string) (*match.Vault, error) {
 		keys = append(keys, key)
 	}
 	return match.NewVault(keys...)
+}
+
+// prefixes reads addresses and networks with commas between them.
+func prefixes(list string) ([]netip.Prefix, error) {
+	var all []netip.Prefix
+	for part := range strings.SplitSeq(list, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		network, err := netip.ParsePrefix(part)
+		if ip, bare := netip.ParseAddr(part); bare == nil {
+			network, err = netip.PrefixFrom(ip, ip.BitLen()), nil
+		}
+		if err != nil {
+			return nil, usageError("-trusted-proxy takes addresses or networks such as 10.0.0.0/8, with commas between")
+		}
+		all = append(all, network)
+	}
+	return all, nil
 }
 
 func (p *program) log() (*slog.Logger, error) {

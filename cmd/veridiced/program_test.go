@@ -189,6 +189,8 @@ func TestCommandLine(t *testing.T) {
 	fails(t, 2, "more arguments", none, "x")
 	fails(t, 2, "SQLite file", none, "-db", "postgres://localhost/x")
 	fails(t, 2, "debug, info, warn or error", none, "-log", "loud")
+	fails(t, 2, "-trusted-proxy takes addresses", none, "-trusted-proxy", "127.0.0.1, localhost")
+	fails(t, 2, "-trusted-proxy takes addresses", environment("VERIDICE_TRUSTED_PROXY", "10.0.0.0/33"))
 	fails(t, 1, "", none, "-addr", "nowhere.invalid:99999")
 	var out bytes.Buffer
 	if code := run(t.Context(), []string{"-help"}, none, &out, io.Discard); code != 0 || out.String() != usage {

@@ -90,7 +90,7 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer, err := s.match.Create(r.Context(), address(r), k, body, scheme, int(min(seats, match.MaxSeats+1)))
+	answer, err := s.match.Create(r.Context(), s.address(r), k, body, scheme, int(min(seats, match.MaxSeats+1)))
 	if err != nil {
 		return err
 	}

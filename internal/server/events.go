@@ -3,9 +3,7 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"net"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -81,7 +79,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	leave, ok := s.streams.enter(address(r), s.limits.streams, s.limits.totalStreams)
+	leave, ok := s.streams.enter(s.address(r), s.limits.streams, s.limits.totalStreams)
 	if !ok {
 		return &problem{status: http.StatusTooManyRequests, code: "too-many-streams", retry: 10}
 	}
@@ -150,25 +148,6 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 			b.WriteString(": still here\n\n")
 		}
 	}
-}
-
-// address is whom a request comes from: an IPv4 address, or the /64 network of
-// an IPv6 one, which one household has to itself.
-func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return host
-	}
-	if ip = ip.Unmap().WithZone(""); ip.Is6() {
-		if net, err := ip.Prefix(64); err == nil {
-			return net.String()
-		}
-	}
-	return ip.String()
 }
 
 // streams counts the open streams. The zero value has none.

@@ -247,18 +247,3 @@ func TestDeadlines(t *testing.T) {
 		t.Errorf("the server ended with %v", err)
 	}
 }
-
-func TestAddressOfARequest(t *testing.T) {
-	for _, c := range []struct{ from, want string }{
-		{"192.0.2.7:1234", "192.0.2.7"},
-		{"[::ffff:192.0.2.7]:1", "192.0.2.7"},
-		{"[2001:db8:1:2:3:4:5:6]:80", "2001:db8:1:2::/64"},
-		{"[fe80::1%eth0]:80", "fe80::/64"},
-		{"[::1]:80", "::/64"},
-		{"@", "@"},
-	} {
-		if got := address(&http.Request{RemoteAddr: c.from, Header: http.Header{"X-Forwarded-For": {"203.0.113.9"}}}); got != c.want {
-			t.Errorf("%s: got %s, want %s", c.from, got, c.want)
-		}
-	}
-}

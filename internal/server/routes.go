@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -24,6 +25,10 @@ type Options struct {
 	Log    *slog.Logger
 	Files  fs.FS  // of package web; nil for the API alone
 	Origin string // of the pages as their readers see it, "" for the Host of each request
+
+	// Proxies are the reverse proxies that are believed when they say for whom
+	// they ask.
+	Proxies []netip.Prefix
 }
 
 // Times and limits of a server. Tests change them.
@@ -56,6 +61,8 @@ type Server struct {
 	limits limits
 	cross  http.CrossOriginProtection
 
+	proxies []netip.Prefix
+
 	closing chan struct{} // closed by Close: streams end
 	close   sync.Once
 	streams streams
@@ -66,7 +73,7 @@ func New(o Options) (*Server, error) {
 	if o.Match == nil || o.Log == nil {
 		return nil, errors.New("server: has no match service or no log")
 	}
-	s := &Server{match: o.Match, log: o.Log, limits: usual, closing: make(chan struct{})}
+	s := &Server{match: o.Match, log: o.Log, limits: usual, proxies: o.Proxies, closing: make(chan struct{})}
 	if o.Files != nil {
 		p, err := newPages(o.Files, o.Origin)
 		if err != nil {
