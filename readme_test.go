@@ -9,10 +9,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"veridice/internal/needs"
 )
 
 // documents are README.md, NEWS.md and whatever stands in docs.
@@ -42,57 +45,101 @@ func documents(t *testing.T) map[string]string {
 
 var (
 	block = regexp.MustCompile("(?ms)^```[a-z]*\n(.*?)^```$")
+	file  = regexp.MustCompile(`^(?:#|//) ([a-z]+\.[a-z]+)\n`)
 	link  = regexp.MustCompile(`\]\(([^)#:]+)\)`)
 )
 
-// TestCommands runs every "$ veridice" of the documents and wants what stands
-// beneath it, as a terminal shows it: answers and all else.
+// programs are the commands that are run; what begins with another word is there
+// to be read.
+var programs = []string{"veridice", "bash", "python3", "go"}
+
+// TestCommands runs the commands of the documents, the lines "$ veridice …" and
+// those of the other programs, and wants what stands beneath each, as a terminal
+// shows it: answers and all else. A block whose first line is a comment with the
+// name of a file is that file.
 func TestCommands(t *testing.T) {
-	folder := t.TempDir()
-	program := filepath.Join(folder, "veridice")
+	bin := t.TempDir()
+	program := filepath.Join(bin, "veridice")
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
 	if out, err := exec.Command("go", "build", "-o", program, "./cmd/veridice").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	ran := map[string]int{}
+	env := []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+	for _, name := range []string{"HOME", "GOCACHE", "GOROOT", "GOTOOLCHAIN"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
 	for name, text := range documents(t) {
-		for _, m := range block.FindAllStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n"), -1) {
-			// A command may go on over lines that end in a backslash.
-			lines := strings.Split(strings.TrimSuffix(m[1], "\n"), "\n")
-			for i := 0; i < len(lines); {
-				command, isCommand := strings.CutPrefix(lines[i], "$ ")
-				if i++; !isCommand || !strings.HasPrefix(command, "veridice ") {
-					continue
+		t.Run(name, func(t *testing.T) {
+			folder, ran := t.TempDir(), 0
+			for _, m := range block.FindAllStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n"), -1) {
+				if f := file.FindStringSubmatch(m[1]); f != nil {
+					if err := os.WriteFile(filepath.Join(folder, f[1]), []byte(m[1]), 0o666); err != nil {
+						t.Fatal(err)
+					}
 				}
-				for strings.HasSuffix(command, `\`) && i < len(lines) {
-					command = strings.TrimSuffix(command, `\`) + lines[i]
-					i++
-				}
-				want := ""
-				for ; i < len(lines) && !strings.HasPrefix(lines[i], "$ "); i++ {
-					want += lines[i] + "\n"
-				}
-				ran[name]++
-				cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
-				cmd.Dir = folder
-				cmd.Env = []string{"PATH=" + folder + string(os.PathListSeparator) + os.Getenv("PATH")}
-				out, err := cmd.CombinedOutput()
-				if _, exited := err.(*exec.ExitError); err != nil && !exited {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(want, string(out)); diff != "" {
-					t.Errorf("%s: $ %s\n(-want +got)\n%s", name, command, diff)
+				for _, c := range commands(m[1]) {
+					first, _, _ := strings.Cut(c.command, " ")
+					if !slices.Contains(programs, first) {
+						continue
+					}
+					ran++
+					t.Run(c.command, func(t *testing.T) {
+						switch first {
+						case "bash":
+							needs.Program(t, "openssl")
+						case "python3":
+							needs.Program(t, "python3")
+						}
+						cmd := exec.CommandContext(t.Context(), "sh", "-c", c.command)
+						cmd.Dir, cmd.Env = folder, env
+						out, err := cmd.CombinedOutput()
+						if _, exited := err.(*exec.ExitError); err != nil && !exited {
+							t.Fatal(err)
+						}
+						if diff := cmp.Diff(c.want, string(out)); diff != "" {
+							t.Errorf("$ %s\n(-want +got)\n%s", c.command, diff)
+						}
+					})
 				}
 			}
-		}
+			if least := mustRun[filepath.ToSlash(name)]; ran < least {
+				t.Errorf("%d commands were run, want at least %d", ran, least)
+			}
+		})
 	}
-	for _, name := range []string{"README.md", "docs/json.md"} {
-		if ran[filepath.FromSlash(name)] == 0 {
-			t.Errorf("no command of %s was run", name)
+}
+
+// mustRun has the number of commands that some documents hold at least: none that
+// is found is no pass.
+var mustRun = map[string]int{"README.md": 2, "docs/json.md": 1, "docs/verify-by-hand.md": 10}
+
+// A command has what it prints beneath it.
+type command struct{ command, want string }
+
+// commands finds the commands of a block. One may go on over lines that end in a
+// backslash.
+func commands(block string) (found []command) {
+	lines := strings.Split(strings.TrimSuffix(block, "\n"), "\n")
+	for i := 0; i < len(lines); {
+		text, isCommand := strings.CutPrefix(lines[i], "$ ")
+		if i++; !isCommand {
+			continue
 		}
+		for strings.HasSuffix(text, `\`) && i < len(lines) {
+			text = strings.TrimSuffix(text, `\`) + lines[i]
+			i++
+		}
+		c := command{command: text}
+		for ; i < len(lines) && !strings.HasPrefix(lines[i], "$ "); i++ {
+			c.want += lines[i] + "\n"
+		}
+		found = append(found, c)
 	}
+	return found
 }
 
 // TestLinks wants what the documents point to in this tree to be there.
