@@ -6,6 +6,8 @@
 package audit
 
 import (
+	"bytes"
+	"hash/maphash"
 	"io"
 	"runtime"
 	"slices"
@@ -40,6 +42,9 @@ type Place struct {
 
 // firstBroken is how many broken bets are shown.
 const firstBroken = 10
+
+// waiting is how many chunks for each worker may be read and not merged.
+const waiting = 4
 
 // maxReasons bounds the reasons that are told apart.
 const maxReasons = 200
@@ -102,6 +107,7 @@ type result struct {
 	wrong   uint64 // of all broken, by their seal
 	reasons []Reason
 	uses    []noted
+	many    []int32 // values of bets that have several
 	owners  []owner
 	nexts   []next
 }
@@ -114,12 +120,12 @@ type next struct {
 // A noted bet goes to the set, and to the statistics if it is new.
 type noted struct {
 	pair, nonce uint64
-	line        int32 // within the chunk
-	group       int32
 	print       uint32
-	value       int32
+	line        int32 // within the chunk
+	group       int32 // -1 if its outcome is not counted
+	value       int32 // what came out, or where its values end
+	from        int32 // where they begin in the result's list, -1 if it has one value
 	counted     bool
-	many        []int32 // values of a bet that has several
 }
 
 type run struct {
@@ -145,7 +151,7 @@ type run struct {
 	report Report
 	reason map[[2]string]int
 	set    *set
-	pool   sync.Pool
+	free   chan *result // as many as there are tokens
 }
 
 // Run checks the bets of all inputs.
@@ -155,9 +161,8 @@ func Run(inputs []Input, o Options) *Report {
 	}
 	r := &run{
 		o: o, inputs: inputs, waiting: map[int]*result{}, reason: map[[2]string]int{}, set: newSet(),
-		room: make(chan struct{}, 4*o.Workers), groups: newGroups(),
+		room: make(chan struct{}, waiting*o.Workers), free: make(chan *result, waiting*o.Workers), groups: newGroups(),
 	}
-	r.pool.New = func() any { return new(result) }
 	if o.Workers == 1 {
 		r.work()
 	} else {
@@ -174,7 +179,12 @@ func (r *run) work() {
 	w := newWorker(r)
 	for {
 		r.room <- struct{}{}
-		res := r.pool.Get().(*result)
+		var res *result
+		select {
+		case res = <-r.free:
+		default:
+			res = new(result)
+		}
 		if !r.read(&res.chunk) {
 			<-r.room
 			return
@@ -232,7 +242,7 @@ func (r *run) merge(res *result) {
 		if r.o.Progress != nil {
 			r.o.Progress(next.chunk.bytes, r.report.Bets)
 		}
-		r.pool.Put(next)
+		r.free <- next
 		<-r.room
 	}
 }
@@ -280,7 +290,7 @@ func (r *run) add(res *result) {
 		}
 		fresh := r.set.add(use{u.pair, u.nonce, u.print, u.counted, place}, own)
 		if fresh && u.group >= 0 {
-			r.groups.count(u)
+			r.groups.count(u, res.many)
 		}
 	}
 }
@@ -328,25 +338,29 @@ type worker struct {
 	json   decoder
 	csv    csvReader
 	row    row
+	quotes bool // in the chunk
 	engine *checker
 
 	// The seed pair of the row before, and what is known of it.
-	site, seed, client, sealed []byte
-	hashes                     owner
-	nextSeal                   []byte
-	print                      []byte
-	group                      groupKey
-	result                     *result
+	before   row
+	known    bool // there is one
+	hashes   owner
+	nextSeal []byte
+	kind     uint64 // hash of game and variant
+	group    groupKey
+	result   *result
 }
 
 func newWorker(r *run) *worker { return &worker{run: r, engine: newChecker()} }
 
 func (w *worker) check(res *result) {
 	*res = result{
-		chunk: res.chunk, broken: res.broken[:0], reasons: res.reasons[:0], uses: res.uses[:0], owners: res.owners[:0], nexts: res.nexts[:0],
+		chunk: res.chunk, broken: res.broken[:0], reasons: res.reasons[:0], uses: res.uses[:0], owners: res.owners[:0], nexts: res.nexts[:0], many: res.many[:0],
+	}
+	if cap(res.uses) == 0 {
+		res.uses = make([]noted, 0, len(res.chunk.data)/100)
 	}
 	w.result = res
-	w.seed = w.seed[:0] // each chunk names its owners itself
 	c := &res.chunk
 	if c.fault != nil {
 		words := ""
@@ -355,23 +369,22 @@ func (w *worker) check(res *result) {
 		}
 		w.unknown(0, c.fault, words)
 	}
+	// Without quotation marks a record of CSV is a line.
+	w.quotes = c.csv != nil && bytes.IndexByte(c.data, '"') >= 0
 	data, line := c.data, 0
 	for len(data) > 0 {
-		var n, lines int
-		if c.csv != nil {
+		n := len(data)
+		if w.quotes {
 			n = record(data, len(c.csv.columns), true)
-			lines = 1
-		} else if n = indexByte(data) + 1; n == 0 {
-			n = len(data)
+		} else if end := bytes.IndexByte(data, '\n'); end >= 0 {
+			n = end + 1
 		}
 		text := data[:n]
 		data = data[n:]
-		if lines = 1; c.csv != nil {
-			lines = max(1, countLines(text))
+		w.line(trimEnd(text), line)
+		if line++; w.quotes {
+			line += max(0, bytes.Count(text, []byte{'\n'})-1)
 		}
-		text = trimEnd(text)
-		w.line(text, line)
-		line += lines
 	}
 }
 
@@ -387,7 +400,7 @@ func (w *worker) line(text []byte, line int) {
 	}
 	var f *fault
 	if res.chunk.csv != nil {
-		f = w.csv.read(res.chunk.csv, text, &w.row)
+		f = w.csv.read(res.chunk.csv, text, w.quotes, &w.row)
 	} else {
 		f = w.json.read(text, &w.row)
 	}
@@ -401,7 +414,8 @@ func (w *worker) line(text []byte, line int) {
 // bet checks the bet of the row.
 func (w *worker) bet(line int) {
 	r, res := &w.row, w.result
-	value, proven := w.engine.fast(r)
+	again := w.known && sameSeeds(r, &w.before)
+	value, proven := w.engine.fast(r, again)
 	var many []int32
 	if proven && value < 0 && w.run.o.Stats {
 		many = w.observe(bet.Check(r.bet()).Outcome)
@@ -439,7 +453,7 @@ func (w *worker) bet(line int) {
 			many = w.observe(got.Outcome)
 		}
 	}
-	w.note(line, value, many, proven)
+	w.note(line, value, many, proven, again)
 }
 
 func about(r *row, got bet.Result) string {
@@ -495,20 +509,26 @@ func (w *worker) unknown(line int, f *fault, words string) {
 }
 
 // note keeps for the set what a bet says beside its outcome.
-func (w *worker) note(line int, value int32, many []int32, proven bool) {
+func (w *worker) note(line int, value int32, many []int32, proven, again bool) {
 	r, res := &w.row, w.result
 	place := Place{Line: res.chunk.line + line}
-	if len(w.seed) == 0 || !same(r.seed, w.seed) || !same(r.client, w.client) || !same(r.site, w.site) || !same(r.sealed, w.sealed) {
-		w.site, w.seed = append(w.site[:0], r.site...), append(w.seed[:0], r.seed...)
-		w.client, w.sealed = append(w.client[:0], r.client...), append(w.sealed[:0], r.sealed...)
-		w.hashes = owner{pair: hashOf(r.site, r.seed, r.client), seed: hashOf(r.site, r.seed), place: place}
+	if !again {
+		b := &w.before
+		b.site, b.seed = append(b.site[:0], r.site...), append(b.seed[:0], r.seed...)
+		b.client, b.sealed = append(b.client[:0], r.client...), append(b.sealed[:0], r.sealed...)
+		b.hasClient, w.known = r.hasClient, true
+		w.hashes = owner{pair: hashOf(r.site, r.seed, r.client), seed: hashOf(r.site, r.seed)}
 		if len(r.sealed) > 0 {
 			w.hashes.seal = sealHash(r.site, r.sealed)
 		}
 		if own := seedHash(r.site, r.seed); own != nil {
 			w.hashes.own = hashOf(r.site, own)
 		}
-		res.owners = append(res.owners, w.hashes)
+	}
+	if !again || len(res.owners) == 0 { // each chunk names its owners itself
+		o := w.hashes
+		o.place = place
+		res.owners = append(res.owners, o)
 		w.nextSeal = w.nextSeal[:0]
 	}
 	o := &res.owners[len(res.owners)-1]
@@ -524,7 +544,12 @@ func (w *worker) note(line int, value int32, many []int32, proven bool) {
 			o.revealed = t
 		}
 	}
-	u := noted{pair: w.hashes.pair, nonce: r.nonce, line: int32(line), group: -1, value: value, many: many}
+	u := noted{pair: w.hashes.pair, nonce: r.nonce, line: int32(line), group: -1, value: value, from: -1}
+	if len(many) > 0 {
+		u.from = int32(len(res.many))
+		res.many = append(res.many, many...)
+		u.value = int32(len(res.many))
+	}
 	switch string(r.game) {
 	case "bytes", "floats", "hmac", "seal", "chain":
 		return // no bets
@@ -533,19 +558,36 @@ func (w *worker) note(line int, value int32, many []int32, proven bool) {
 	if !u.counted {
 		u.pair, u.nonce = mix(u.pair, 1), r.nonce
 	}
-	w.print = append(append(append(append(w.print[:0], r.game...), 0), r.variant...), 0)
-	for _, list := range [...][]field{r.params, r.want} {
-		sum := uint32(0) // of the fields, in any order
-		for _, f := range list {
-			sum += uint32(hashOf(f.name, f.text))
-		}
-		w.print = append(w.print, byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24))
+	if !same(r.game, w.before.game) || !same(r.variant, w.before.variant) {
+		w.before.game, w.before.variant = append(w.before.game[:0], r.game...), append(w.before.variant[:0], r.variant...)
+		w.kind = hashOf(r.game, r.variant)
 	}
-	u.print = uint32(hashOf(w.print))
+	print := w.kind
+	for i, list := range [...][]field{r.params, r.want} {
+		if len(list) == 0 {
+			continue
+		}
+		sum := uint64(i) // of the fields, in any order
+		for _, f := range list {
+			sum += mix(maphash.Bytes(hashSeed, f.text), nameKey(f.name))
+		}
+		print = mix(print, sum)
+	}
+	u.print = uint32(print)
 	if w.run.o.Stats && proven && (value >= 0 || len(many) > 0) {
 		u.group = w.run.groups.id(r, &w.group)
 	}
 	res.uses = append(res.uses, u)
+}
+
+// nameKey tells the fields of one game apart: their names differ in the first
+// letters or in length.
+func nameKey(name []byte) uint64 {
+	key := uint64(len(name))
+	for _, c := range name[:min(len(name), 7)] {
+		key = key<<8 | uint64(c)
+	}
+	return key
 }
 
 // sealHash is the key of a published hash: hex digits of either case.

@@ -199,21 +199,21 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestNoAllocation: a bet of the fast way takes none, from the line to the set; what
-// is allocated goes with the seed pairs.
+// TestNoAllocation: a bet of the fast way takes none, from the line to the set.
+// What does is a seed pair, and a run.
 func TestNoAllocation(t *testing.T) {
-	lines := strings.Repeat(diceLines(t, 500), 20)
-	run := func(text string) float64 {
-		in := []Input{input("a", text)}
-		return testing.AllocsPerRun(3, func() {
-			if r := Run(in, Options{Workers: 1}); r.Broken+r.Unknown > 0 {
-				t.Fatalf("got %+v", r)
-			}
-		})
-	}
-	// 95 more seed pairs may cost some each; one a bet would be 9,500.
-	if one, twenty := run(diceLines(t, 500)), run(lines); (twenty-one)/95 > 25 {
-		t.Errorf("%v allocations for 500 bets, %v for 10,000", one, twenty)
+	for name, text := range map[string]func(n, each int) string{"NDJSON": diceLines, "CSV": diceCSV} {
+		run := func(bets int) float64 {
+			in := []Input{input("a", text(bets, bets))}
+			return testing.AllocsPerRun(3, func() {
+				if r := Run(in, Options{Workers: 1}); r.Broken+r.Unknown > 0 || r.Proven != uint64(bets) {
+					t.Fatalf("got %+v", r)
+				}
+			})
+		}
+		if few, many := run(500), run(10_000); many-few > 40 {
+			t.Errorf("%s: %v allocations for 500 bets, %v for 10,000", name, few, many)
+		}
 	}
 }
 
@@ -221,7 +221,7 @@ func TestNoAllocation(t *testing.T) {
 // among them.
 func TestWorkersAgree(t *testing.T) {
 	var text bytes.Buffer
-	good := strings.SplitAfter(diceLines(t, 3000), "\n")
+	good := strings.SplitAfter(diceLines(3000, 100), "\n")
 	for i, l := range good {
 		text.WriteString(l)
 		if i%97 == 0 {

@@ -29,7 +29,7 @@ type column struct {
 func newHeader(line []byte) (*header, *fault) {
 	var d csvReader
 	var names []string
-	d.start(line)
+	d.start(line, true)
 	for {
 		text, _, more, fault := d.field()
 		if fault != nil {
@@ -72,14 +72,29 @@ type csvReader struct {
 	line    []byte
 	i       int
 	scratch []byte
+	quotes  bool     // there are some in the line
+	before  [][]byte // texts of the line before by columns, which often come again
 }
 
-func (d *csvReader) start(line []byte) {
+func (d *csvReader) start(line []byte, quotes bool) {
 	d.line, d.i = line, 0
 	if cap(d.scratch) < len(line) {
 		d.scratch = make([]byte, 0, 2*len(line))
 	}
 	d.scratch = d.scratch[:0]
+	d.quotes = quotes
+}
+
+// again reads a field that is that of the line before. It is in no quotes.
+func (d *csvReader) again(n int) ([]byte, bool) {
+	text := d.before[n]
+	end := d.i + len(text)
+	if len(text) == 0 || end >= len(d.line) || d.line[end] != ',' || string(d.line[d.i:end]) != string(text) {
+		return nil, false
+	}
+	text = d.line[d.i:end]
+	d.i = end + 1
+	return text, true
 }
 
 // field reads the next field, and says whether it was in quotes and whether
@@ -116,6 +131,15 @@ func (d *csvReader) field() (text []byte, quoted, more bool, f *fault) {
 		}
 		return text, true, false, nil
 	}
+	if !d.quotes {
+		n := bytes.IndexByte(line[start:], ',')
+		if n < 0 {
+			d.i = len(line)
+			return line[start:], false, false, nil
+		}
+		d.i = start + n + 1
+		return line[start : start+n], false, true, nil
+	}
 	for i, c := range line[start:] {
 		switch c {
 		case ',':
@@ -129,25 +153,30 @@ func (d *csvReader) field() (text []byte, quoted, more bool, f *fault) {
 	return line[start:], false, false, nil
 }
 
-// read takes one record, without the line end.
-func (d *csvReader) read(h *header, line []byte, r *row) *fault {
+// read takes one record, without the line end. The caller may know that there are
+// no quotes in it.
+func (d *csvReader) read(h *header, line []byte, quotes bool, r *row) *fault {
 	r.reset()
-	d.start(line)
-	if !utf8.Valid(line) {
-		i := 0
-		for {
-			if c, n := utf8.DecodeRune(line[i:]); c == utf8.RuneError && n == 1 {
-				return at(line, i, BadUTF8, "")
-			} else {
-				i += n
+	d.start(line, quotes)
+	if len(d.before) != len(h.columns) {
+		d.before = make([][]byte, len(h.columns))
+	}
+	for n := range h.columns {
+		c := &h.columns[n]
+		start := d.i
+		if n < len(h.columns)-1 && isText(c.field) {
+			if text, ok := d.again(n); ok {
+				*r.text(c.field) = text
+				r.hasClient = r.hasClient || c.field == fClient
+				continue
 			}
 		}
-	}
-	for n, c := range h.columns {
-		start := d.i
 		text, quoted, more, f := d.field()
 		if f != nil {
 			return f
+		}
+		if !utf8.Valid(text) {
+			return notUTF8(line, start)
 		}
 		if more != (n < len(h.columns)-1) {
 			return &fault{code: FieldNumber}
@@ -185,9 +214,28 @@ func (d *csvReader) read(h *header, line []byte, r *row) *fault {
 		default:
 			*r.text(c.field) = text
 			r.hasClient = r.hasClient || c.field == fClient
+			if !quoted {
+				d.before[n] = append(d.before[n][:0], text...)
+			}
 		}
 	}
 	return nil
+}
+
+// notUTF8 finds the first bad byte from a place on.
+func notUTF8(line []byte, i int) *fault {
+	for i < len(line) {
+		r, n := utf8.DecodeRune(line[i:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		i += n
+	}
+	return at(line, i, BadUTF8, "")
+}
+
+func isText(f int) bool {
+	return f != fNonce && f != fCursor && f != fParams && f != fWant && f != fIgnored
 }
 
 // typed is what a field of CSV is, which says it by its looks alone.
@@ -223,49 +271,54 @@ func record(data []byte, columns int, last bool) int {
 	if bytes.IndexByte(data[:end], '"') < 0 {
 		return end
 	}
-	var i int
-	for n := 1; ; n++ {
-		if i < len(data) && data[i] == '"' {
-			for i++; ; i += 2 {
-				q := bytes.IndexByte(data[i:min(len(data), maxRecord)], '"')
-				if q < 0 {
-					if !last && len(data) < maxRecord {
-						return 0
-					}
-					return end
-				}
-				if i += q; i+1 >= len(data) && !last {
-					return 0
-				} else if i+1 >= len(data) || data[i+1] != '"' {
-					break
-				}
-			}
-			i++
-		} else {
-			q := bytes.IndexAny(data[i:min(len(data), maxRecord)], ",\"\n")
-			if q < 0 || data[i+q] == '"' {
+	// Within a window that does not depend on how much of the file is here.
+	window := data[:min(len(data), maxRecord)]
+	sure := last || len(window) == maxRecord
+	for i, n := 0, 1; ; n++ {
+		if i < len(window) && window[i] == '"' {
+			i = closing(window, i+1)
+		} else if i < len(window) {
+			plain := bytes.IndexAny(window[i:], ",\"\n")
+			switch {
+			case plain < 0:
+				i = len(window)
+			case window[i+plain] == '"':
 				return end
+			default:
+				i += plain
 			}
-			i += q
 		}
-		if i < len(data) && data[i] == '\r' {
+		if i < len(window) && window[i] == '\r' {
 			i++
 		}
 		switch {
-		case i >= len(data) && !last:
+		case i >= len(window) && !sure:
 			return 0
-		case i >= len(data) && n == columns:
+		case i == len(data) && last && n == columns:
 			return i
-		case i >= len(data):
+		case i >= len(window):
 			return end
-		case data[i] == '\n' && (i < end || n == columns):
+		case window[i] == '\n' && (i < end || n == columns):
 			return i + 1
-		case data[i] != ',' || n > columns:
+		case window[i] != ',' || n > columns:
 			return end
 		}
 		i++
-		if i > maxRecord {
-			return end
-		}
 	}
+}
+
+// closing finds the place behind the quotation mark that ends a field, which is
+// beyond the text if it is not there. A mark at the very end may be the first of two.
+func closing(text []byte, i int) int {
+	for i < len(text) {
+		q := bytes.IndexByte(text[i:], '"')
+		if q < 0 {
+			break
+		}
+		if i += q + 1; i >= len(text) || text[i] != '"' {
+			return i
+		}
+		i++
+	}
+	return len(text) + 1
 }

@@ -30,14 +30,13 @@ const (
 // A checker checks bets of one worker. What it keeps from bet to bet is the state
 // that a seed pair leaves in the hash function.
 type checker struct {
-	site, game   []byte // of the bet before
-	rule         rule
-	seed, client []byte
-	sealed       []byte
-	usable       bool // the seeds are ones of the site
-	fit          bet.Fit
-	mac          *bulk.MAC
-	tail         [64]byte
+	game   []byte // of the bet before
+	rule   rule
+	ready  bool // the seed pair was taken
+	usable bool // the seeds are ones of the site
+	fit    bet.Fit
+	mac    *bulk.MAC
+	tail   [64]byte
 }
 
 func newChecker() *checker { return &checker{mac: bulk.NewMAC(nil)} }
@@ -77,8 +76,7 @@ func ruleOf(site, game []byte) rule {
 
 // turn takes the seeds of another pair.
 func (c *checker) turn(r *row) {
-	c.seed, c.client = append(c.seed[:0], r.seed...), append(c.client[:0], r.client...)
-	c.sealed = append(c.sealed[:0], r.sealed...)
+	c.ready = true
 	server, client := string(r.seed), string(r.client)
 	var s *foreign.Stream
 	var err error
@@ -107,20 +105,21 @@ func (c *checker) turn(r *row) {
 
 // fast recomputes the simple bets. It says proven only for those that package bet
 // calls proven; whatever it does not say that of goes there. The value is what
-// came out, as a number, and -1 for what has none.
-func (c *checker) fast(r *row) (value int32, proven bool) {
-	if !bytes.Equal(r.game, c.game) || !bytes.Equal(r.site, c.site) {
-		c.site, c.game = append(c.site[:0], r.site...), append(c.game[:0], r.game...)
+// came out, as a number, and -1 for what has none. The caller knows whether the
+// site, seeds and seal are those of the bet before.
+func (c *checker) fast(r *row, sameSeeds bool) (value int32, proven bool) {
+	if !sameSeeds || !bytes.Equal(r.game, c.game) {
+		c.game = append(c.game[:0], r.game...)
 		c.rule = ruleOf(r.site, r.game)
-		c.seed = c.seed[:0]
+		c.ready = false
 	}
 	if c.rule == slow || !r.hasNonce || !r.hasClient || r.hasCursor || len(r.variant) > 0 || len(r.want) == 0 {
 		return -1, false
 	}
-	if !bytes.Equal(r.seed, c.seed) || !bytes.Equal(r.client, c.client) || !bytes.Equal(r.sealed, c.sealed) {
+	if !c.ready {
 		c.turn(r)
 	}
-	if !c.usable || len(r.seed) == 0 {
+	if !c.usable {
 		return -1, false
 	}
 	if c.rule == plinkoRule {

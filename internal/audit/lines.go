@@ -2,15 +2,15 @@ package audit
 
 import "bytes"
 
-func indexByte(data []byte) int { return bytes.IndexByte(data, '\n') }
-
-// countLines counts the lines of a record of CSV.
-func countLines(text []byte) int { return bytes.Count(text, []byte{'\n'}) }
-
 // trimEnd takes away the line end, LF or CRLF.
 func trimEnd(text []byte) []byte {
-	text = bytes.TrimSuffix(text, []byte{'\n'})
-	return bytes.TrimSuffix(text, []byte{'\r'})
+	if n := len(text); n > 0 && text[n-1] == '\n' {
+		text = text[:n-1]
+	}
+	if n := len(text); n > 0 && text[n-1] == '\r' {
+		text = text[:n-1]
+	}
+	return text
 }
 
 func blank(text []byte) bool {

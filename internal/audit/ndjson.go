@@ -39,7 +39,57 @@ type decoder struct {
 	i       int
 	scratch []byte // texts with escapes; never grows while a line is read
 	unknown [maxFields][]byte
+	before  [fIgnored][]byte // texts of the lines before, which often come again
+	shapes  [3][]shape       // of the object, its parameters and its outcome
 	fault   *fault
+}
+
+// A shape is what stood between two values of the line before: a brace or comma,
+// a name, a colon, blanks. The same bytes in the same place are read the same way.
+type shape struct {
+	text     []byte
+	from, to int // the name in it
+	field    int
+}
+
+// maxShape bounds what is kept of blanks and long names.
+const maxShape = 128
+
+// Objects whose shapes are kept.
+const (
+	ofBet = iota
+	ofParams
+	ofWant
+)
+
+// known takes the shape of the line before if it is there again.
+func (d *decoder) known(of, n int) (field, start int, name []byte, ok bool) {
+	if n >= len(d.shapes[of]) {
+		return 0, d.i, nil, false
+	}
+	s := &d.shapes[of][n]
+	end := d.i + len(s.text)
+	if end > len(d.line) || string(d.line[d.i:end]) != string(s.text) {
+		return 0, d.i, nil, false
+	}
+	start = d.i + s.from - 1
+	name = d.line[d.i+s.from : d.i+s.to]
+	d.i = end
+	return s.field, start, name, true
+}
+
+// learn keeps the bytes from a place to here as a shape, with the name that was
+// read from them if it has no escapes.
+func (d *decoder) learn(of, n, from, start int, name []byte, field int) {
+	if n > len(d.shapes[of]) || d.i-from > maxShape || start+1+len(name) >= d.i || d.line[start+1+len(name)] != '"' || !same(d.line[start+1:start+1+len(name)], name) {
+		return
+	}
+	if n == len(d.shapes[of]) {
+		d.shapes[of] = append(d.shapes[of], shape{})
+	}
+	s := &d.shapes[of][n]
+	s.text = append(s.text[:0], d.line[from:d.i]...)
+	s.from, s.to, s.field = start+1-from, start+1-from+len(name), field
 }
 
 // fail keeps the first fault.
@@ -145,19 +195,26 @@ func (d *decoder) read(line []byte, r *row) *fault {
 }
 
 func (d *decoder) object(r *row) bool {
-	if !d.expect('{') {
-		return false
-	}
 	seen, others := uint32(0), 0
-	for first := true; ; first = false {
-		start, name, more := d.name(first)
-		if d.fault != nil {
-			return false
+	for n := 0; ; n++ {
+		from := d.i
+		f, start, name, ok := d.known(ofBet, n)
+		if !ok {
+			if n == 0 && !d.expect('{') {
+				return false
+			}
+			var more bool
+			start, name, more = d.name(n == 0)
+			if d.fault != nil {
+				return false
+			}
+			if !more {
+				break
+			}
+			if f = fieldOf(name); f != fIgnored {
+				d.learn(ofBet, n, from, start, name, f)
+			}
 		}
-		if !more {
-			break
-		}
-		f := fieldOf(name)
 		if f == fIgnored {
 			for _, other := range d.unknown[:others] {
 				if string(other) == string(name) {
@@ -209,10 +266,10 @@ func (d *decoder) member(r *row, f int) (ok bool) {
 		}
 		return ok
 	case fParams:
-		r.params, ok = d.fields(r.params, "params")
+		r.params, ok = d.fields(r.params, ofParams, "params")
 		return ok
 	case fWant:
-		r.want, ok = d.fields(r.want, "want")
+		r.want, ok = d.fields(r.want, ofWant, "want")
 		return ok
 	}
 	if f != fSite && f != fGame && f != fSeed && d.null() {
@@ -221,22 +278,43 @@ func (d *decoder) member(r *row, f int) (ok bool) {
 	if d.i >= len(d.line) || d.line[d.i] != '"' {
 		return d.fail(start, WrongType, fieldNames[f])
 	}
-	*r.text(f), ok = d.string()
+	*r.text(f), ok = d.again(f)
 	r.hasClient = r.hasClient || f == fClient && ok
 	return ok
 }
 
+// again reads the text of a field, which is often that of the line before.
+func (d *decoder) again(f int) ([]byte, bool) {
+	start, n := d.i+1, len(d.before[f])
+	if n > 0 && start+n < len(d.line) && d.line[start+n] == '"' && string(d.line[start:start+n]) == string(d.before[f]) {
+		d.i = start + n + 1
+		return d.line[start : start+n], true
+	}
+	text, ok := d.string()
+	if d.i == start+len(text)+1 { // there is no escape in it
+		d.before[f] = append(d.before[f][:0], text...)
+	}
+	return text, ok
+}
+
 // fields reads an object of parameters or outcomes.
-func (d *decoder) fields(list []field, about string) ([]field, bool) {
+func (d *decoder) fields(list []field, of int, about string) ([]field, bool) {
 	d.space()
 	if d.i >= len(d.line) || d.line[d.i] != '{' {
 		return list, d.fail(d.i, WrongType, about)
 	}
-	d.i++
-	for first := true; ; first = false {
-		start, name, more := d.name(first)
-		if !more {
-			return list, d.fault == nil
+	for n := 0; ; n++ {
+		from := d.i
+		_, start, name, ok := d.known(of, n)
+		if !ok {
+			if n == 0 {
+				d.i++
+			}
+			var more bool
+			if start, name, more = d.name(n == 0); !more {
+				return list, d.fault == nil
+			}
+			d.learn(of, n, from, start, name, 0)
 		}
 		for _, other := range list {
 			if string(other.name) == string(name) {
@@ -561,14 +639,10 @@ func (d *decoder) string() ([]byte, bool) {
 }
 
 func (d *decoder) badUTF8(i int) bool {
-	for i < len(d.line) {
-		r, n := utf8.DecodeRune(d.line[i:])
-		if r == utf8.RuneError && n == 1 {
-			break
-		}
-		i += n
+	if d.fault == nil {
+		d.fault = notUTF8(d.line, i)
 	}
-	return d.fail(i, BadUTF8, "")
+	return false
 }
 
 // escaped reads a text with escapes, the first of them at i.

@@ -164,7 +164,7 @@ func TestCSVAsRFC(t *testing.T) {
 	}
 	var d csvReader
 	var r row
-	if f := d.read(h, []byte("stake,dice,\"a\"\"b,\r\nc\",\"\",3,43.05,\"[1,[\"\"x\"\"]]\",true,7"), &r); f != nil {
+	if f := d.read(h, []byte("stake,dice,\"a\"\"b,\r\nc\",\"\",3,43.05,\"[1,[\"\"x\"\"]]\",true,7"), true, &r); f != nil {
 		t.Fatal(f)
 	}
 	b := r.bet()
@@ -177,10 +177,10 @@ func TestCSVAsRFC(t *testing.T) {
 	if b.Want[0].Value.Kind != game.Text || b.Want[2].Value.Kind != game.Boolean {
 		t.Errorf("got %+v", b.Want)
 	}
-	if f := d.read(h, []byte("stake,dice,s,,,,,,"), &r); f != nil || r.hasClient || r.hasNonce || len(r.want)+len(r.params) > 0 {
+	if f := d.read(h, []byte("stake,dice,s,,,,,,"), true, &r); f != nil || r.hasClient || r.hasNonce || len(r.want)+len(r.params) > 0 {
 		t.Errorf("empty fields: %v %+v", f, r.bet())
 	}
-	if f := d.read(h, []byte("stake,dice,,,,,,,"), &r); f == nil || f.code != MissingField || f.about != "seed" {
+	if f := d.read(h, []byte("stake,dice,,,,,,,"), true, &r); f == nil || f.code != MissingField || f.about != "seed" {
 		t.Errorf("no seed: %v", f)
 	}
 }
@@ -194,6 +194,32 @@ func TestRecordsOverLines(t *testing.T) {
 		r := Run([]Input{input("a", text)}, Options{Workers: 2})
 		if r.Bets != 21 || r.Broken != 20 || r.Unknown != 1 || r.Reasons[0].First.Line != 2+pad+40 {
 			t.Errorf("pad %d: got %+v", pad, r)
+		}
+	}
+}
+
+// TestRecordEnds has texts of three columns and where their first record ends.
+func TestRecordEnds(t *testing.T) {
+	long := strings.Repeat("x", maxRecord)
+	for _, c := range []struct {
+		text string
+		last bool
+		want int
+	}{
+		{"a,b,c\nd", false, 6}, {"a,b,c", false, 0}, {"a,b,c", true, 5}, {"\n", false, 1},
+		{"a,\"b\nc\",d\ne", false, 10}, {"a,\"b\nc\",d\r\ne", false, 11}, {"a,\"b\nc\",d", true, 9}, {"a,\"b\nc\",d", false, 0},
+		{"a,b,\"c\nd\"", true, 9}, {"a,b,\"c\nd\"", false, 0}, {"a,b,\"c\n\"\"d\"\ne", false, 12},
+		{"a,\"b\nc\"\nd,e,f\n", false, 5},             // two fields: only the first line is bad
+		{"a,\"b\nc\",d,e\n", false, 5},                // four
+		{"a,\"b\nc\"x,d\n", false, 5},                 // text behind the mark
+		{"a,\"b\nc\n", true, 5},                       // no mark
+		{"a,\"b\nc\n", false, 0},                      // not yet
+		{"a,\"b\n" + long, false, 5},                  // too far
+		{"a,\"b\n" + long[9:] + "\",\"c\n", false, 5}, // its mark is, too
+		{"a\"b,c,d\n\"", false, 8},
+	} {
+		if got := record([]byte(c.text), 3, c.last); got != c.want {
+			t.Errorf("%.40q, last %v: got %d want %d", c.text, c.last, got, c.want)
 		}
 	}
 }
@@ -277,7 +303,7 @@ func FuzzNDJSON(f *testing.F) {
 		}
 		c := newChecker()
 		b := r.bet()
-		if _, proven := c.fast(&r); proven && bet.Check(b).Verdict != bet.Proven {
+		if _, proven := c.fast(&r, false); proven && bet.Check(b).Verdict != bet.Proven {
 			t.Fatal("the fast way calls it proven, package bet does not")
 		}
 	})
@@ -292,6 +318,7 @@ func foldsAnother(line []byte) bool {
 func FuzzCSV(f *testing.F) {
 	f.Add([]byte("site,game,seed,client,nonce,want.roll\nstake,dice,\"a\"\"b\",\"\",3,43.05\n"))
 	f.Add([]byte("site,game,seed\n\"a,\n\"b\"\n\"\",\"\"\"\"\n"))
+	f.Add([]byte("0,\"\n\",\"\""))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var whole []string
 		columns := 3
@@ -326,7 +353,7 @@ func FuzzCSV(f *testing.F) {
 		var r, s row
 		for len(rest) > 0 {
 			n := record(rest, len(h.columns), true)
-			if fault := d.read(h, trimEnd(rest[:n]), &r); fault == nil {
+			if fault := d.read(h, trimEnd(rest[:n]), true, &r); fault == nil {
 				var j decoder
 				text := encode(t, &r)
 				if fault := j.read(text, &s); fault != nil && fault.code != Duplicate && fault.code != TooMany {
@@ -364,7 +391,7 @@ func TestFastIsTrue(t *testing.T) {
 			}
 			b := r.bet()
 			got := bet.Check(b)
-			_, proven := c.fast(&r)
+			_, proven := c.fast(&r, false)
 			if proven && (got.Verdict != bet.Proven || got.Seal != c.fit) {
 				t.Errorf("called proven, seal %s: %s", c.fit, changed)
 			}

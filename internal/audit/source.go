@@ -13,7 +13,7 @@ import (
 // Limits of what is read.
 const (
 	MaxLine   = 1 << 20 // bytes of a line
-	chunkSize = 256 << 10
+	chunkSize = 64 << 10
 	endless   = 1 << 30 // a line of this length ends the file
 )
 

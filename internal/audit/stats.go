@@ -156,7 +156,7 @@ func (w *worker) observe(o *game.Outcome) []int32 {
 }
 
 // count takes a bet into its group. Only the one that merges calls it.
-func (g *groups) count(u *noted) {
+func (g *groups) count(u *noted, many []int32) {
 	g.mu.RLock()
 	n := g.list[u.group]
 	g.mu.RUnlock()
@@ -164,7 +164,7 @@ func (g *groups) count(u *noted) {
 	if n.d == nil {
 		return
 	}
-	if u.value >= 0 {
+	if u.from < 0 {
 		if line, ok := n.direct[u.value]; ok {
 			n.counts[line]++
 		} else {
@@ -172,7 +172,7 @@ func (g *groups) count(u *noted) {
 		}
 		return
 	}
-	for _, line := range u.many {
+	for _, line := range many[u.from:u.value] {
 		if line < 0 {
 			n.off++
 		} else {

@@ -81,20 +81,20 @@ func (t *Tavli) Roll(number uint64) byte {
 
 // Yayay derives dice of one game of yayay/1. It is not safe for concurrent use.
 type Yayay struct {
-	c       *lanes.Compressor
-	initial lanes.State
-	start   lanes.States // the initial state in every lane
-	blocks  lanes.Blocks // all but the number of the die
-	block   lanes.Block  // the same for one die
+	c      *lanes.Compressor
+	saved  lanes.Saved  // the initial state
+	start  lanes.States // the same in every lane
+	blocks lanes.Blocks // all but the number of the die
+	block  lanes.Block  // the same for one die
 
-	state  lanes.State // scratch: on the stack it would escape through an interface
-	states lanes.States
+	states lanes.States // scratch
 }
 
 // NewYayay takes the server seed of a game.
 func NewYayay(server [32]byte) *Yayay {
-	y := &Yayay{c: lanes.NewCompressor(), initial: lanes.Initial()}
-	y.start.Fill(&y.initial)
+	y, initial := &Yayay{c: lanes.NewCompressor()}, lanes.Initial()
+	y.saved = y.c.Save(&initial)
+	y.start.Fill(&initial)
 	copy(y.block[:], server[:])
 	y.block[36] = 0x80
 	binary.BigEndian.PutUint16(y.block[62:], 8*36)
@@ -125,9 +125,9 @@ func (y *Yayay) Dice(dst []byte, first uint32) {
 // Die derives one die by the portable way.
 func (y *Yayay) Die(number uint32) byte {
 	binary.BigEndian.PutUint32(y.block[32:], number)
-	y.state = y.initial
-	y.c.Compress(&y.state, &y.block)
-	return byte(binary.BigEndian.Uint32(y.state[:])%6) + 1
+	var state lanes.State
+	y.c.From(&y.saved, &y.block, &state)
+	return byte(binary.BigEndian.Uint32(state[:])%6) + 1
 }
 
 // Floats gives words of one seed pair of shuffle/1, or another scheme with the

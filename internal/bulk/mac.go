@@ -28,6 +28,13 @@ type MAC struct {
 	left         int         // its length
 	length       uint64      // of pad and prefix, in bytes
 
+	// For a tail of one block: both states as they are taken up, the last block of
+	// the message with the prefix in it, and that of the outer hash. Bytes of last
+	// from left to dirty are of the message before.
+	saved, outerSaved lanes.Saved
+	last, outerLast   lanes.Block
+	dirty             int
+
 	// Scratch of Sum: on the stack it would escape through an interface.
 	state lanes.State
 	block lanes.Block
@@ -71,6 +78,9 @@ func (m *MAC) SetKey(key []byte) {
 	}
 	m.outer = lanes.Initial()
 	m.c.Compress(&m.outer, &pad)
+	m.outerSaved = m.c.Save(&m.outer)
+	m.outerLast[32] = 0x80
+	binary.BigEndian.PutUint16(m.outerLast[62:], 8*(64+32))
 	m.SetPrefix(nil)
 }
 
@@ -84,11 +94,30 @@ func (m *MAC) SetPrefix(prefix []byte) {
 	}
 	clear(m.rest[:])
 	m.left = copy(m.rest[:], prefix)
+	m.saved = m.c.Save(&m.after)
+	m.last, m.dirty = m.rest, m.left
 	m.lanes.ready = false
 }
 
 // Sum is the MAC of the prefix followed by tail.
-func (m *MAC) Sum(tail []byte) [32]byte {
+func (m *MAC) Sum(tail []byte) (sum [32]byte) {
+	if n := m.left + len(tail); n <= oneBlock {
+		copy(m.last[m.left:], tail)
+		m.last[n] = 0x80
+		if n+1 < m.dirty {
+			clear(m.last[n+1 : m.dirty])
+		}
+		m.dirty = n + 1
+		binary.BigEndian.PutUint64(m.last[56:], 8*(m.length+uint64(len(tail))))
+		m.c.From(&m.saved, &m.last, (*lanes.State)(m.outerLast[:32]))
+		m.c.From(&m.outerSaved, &m.outerLast, (*lanes.State)(&sum))
+		return sum
+	}
+	return m.long(tail)
+}
+
+// long is Sum for a tail of more than one block.
+func (m *MAC) long(tail []byte) [32]byte {
 	state, block := &m.state, &m.block
 	*state, *block = m.after, m.rest
 	n := m.left

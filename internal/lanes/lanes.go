@@ -76,6 +76,29 @@ func (c *Compressor) Compress(s *State, b *Block) {
 	copy(s[:], c.text[4:])
 }
 
+// A Saved is a state in the form in which crypto/sha256 takes it up again.
+type Saved [saved]byte
+
+// Save makes the form of a state from which [Compressor.From] starts.
+func (c *Compressor) Save(s *State) Saved {
+	text := Saved(c.text)
+	copy(text[4:], s[:])
+	return text
+}
+
+// From writes to s what the saved state becomes by one block. It is
+// [Compressor.Compress] for a state that many blocks start from.
+func (c *Compressor) From(start *Saved, b *Block, s *State) {
+	if err := c.hash.UnmarshalBinary(start[:]); err != nil {
+		panic("veridice: internal error: " + err.Error())
+	}
+	c.hash.Write(b[:])
+	if _, err := c.hash.AppendBinary(c.text[:0]); err != nil {
+		panic("veridice: internal error: " + err.Error())
+	}
+	copy(s[:], c.text[4:])
+}
+
 // States are sixteen states: word i of lane j is [i][j].
 type States [8][N]uint32
 
