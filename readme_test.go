@@ -157,3 +157,37 @@ func TestLinks(t *testing.T) {
 		t.Error("no link was looked at")
 	}
 }
+
+var (
+	testName = regexp.MustCompile(`\bTest[A-Z][A-Za-z0-9]*\b`)
+	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\)`)
+)
+
+// TestNamedTests wants the tests that the documents name to be there.
+func TestNamedTests(t *testing.T) {
+	there := map[string]bool{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, m := range testFunc.FindAllSubmatch(text, -1) {
+			there[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for name, text := range documents(t) {
+		for _, test := range testName.FindAllString(text, -1) {
+			if n++; !there[test] {
+				t.Errorf("%s names %s, which is not there", name, test)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no test was looked for")
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"image"
 	"image/color"
@@ -10,6 +11,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -195,6 +198,23 @@ func TestCommandLine(t *testing.T) {
 	var out bytes.Buffer
 	if code := run(t.Context(), []string{"-help"}, none, &out, io.Discard); code != 0 || out.String() != usage {
 		t.Errorf("-help: got %d: %s", code, &out)
+	}
+}
+
+// The operator's page has every flag and every variable of the help, and no other.
+func TestOperatorsPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/operator.md")
+	must(t, err)
+	var named [2][]string
+	for i, text := range []string{usage, string(page)} {
+		for _, m := range regexp.MustCompile(`(?m)VERIDICE_[A-Z_]+|^  (-[a-z-]+)|^\| `+"`(-[a-z-]+)`").FindAllStringSubmatch(text, -1) {
+			named[i] = append(named[i], cmp.Or(m[1], m[2], m[0]))
+		}
+		slices.Sort(named[i])
+		named[i] = slices.Compact(named[i])
+	}
+	if len(named[0]) < 14 || !slices.Equal(named[0], named[1]) {
+		t.Errorf("the help names %q, the page %q", named[0], named[1])
 	}
 }
 
