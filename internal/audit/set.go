@@ -50,6 +50,7 @@ type block struct {
 type set struct {
 	blocks []block
 	taken  int
+	last   *block // that of the bet before, which is often the same
 
 	pairs    map[uint64]*pair
 	seals    map[uint64]uint64 // seal → seed, or twoSeeds
@@ -93,7 +94,11 @@ type use struct {
 
 // add reports whether the bet is new.
 func (s *set) add(u use, p *pair) bool {
-	b := s.find(mix(u.pair, u.nonce/perBlock) | 1)
+	key := mix(u.pair, u.nonce/perBlock) | 1
+	if s.last == nil || s.last.key != key {
+		s.last = s.find(key)
+	}
+	b := s.last
 	if b == nil {
 		s.beyond++
 		return false
