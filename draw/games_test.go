@@ -261,7 +261,7 @@ func TestLimits(t *testing.T) {
 
 func TestBelow(t *testing.T) {
 	const n, limit = 10001, 4294959453
-	src := ofWords(t, 4294963118, 849487719) // schemes.md, section 9.1
+	src := ofWords(t, 4294963118, 849487719) // foreign.md, section 1
 	if v, ok := draw.Below(src, n, limit); v != 2779 || !ok {
 		t.Errorf("got %d %v, want 2779", v, ok)
 	}
@@ -323,7 +323,7 @@ func TestSmall(t *testing.T) {
 
 func TestTop52(t *testing.T) {
 	src := &words{t: t, bytes: []byte{0x53, 0x57, 0x40, 0x71, 0xc0, 0xeb, 0xce}}
-	if got := draw.Top52(src); got != 1466147335311036 { // schemes.md, section 9.3
+	if got := draw.Top52(src); got != 1466147335311036 { // foreign.md, section 3
 		t.Errorf("got %d", got)
 	}
 	src.ends()

@@ -88,7 +88,7 @@ func ClientsBox(text string) ([]seed.Client, error) {
 }
 
 // ReadRolls reads recorded rolls as people paste them, with or without numbers:
-// docs/spec/tavli.md, "Typed and pasted fields". With dice 2 these are rolls of
+// docs/spec/record.md, "Pasted rolls". With dice 2 these are rolls of
 // tavli/1, with dice 0 throws of yayay/1, each of 1 to 100 dice. A text is read
 // in exactly one way, as numbered or as plain, or refused: the error is a
 // [*SyntaxError] with the line and column where the reading that got further

@@ -176,7 +176,7 @@ func TestWhatIsNotCounted(t *testing.T) {
 
 // TestFacts holds numbers that docs/spec states.
 func TestFacts(t *testing.T) {
-	// schemes.md, section 8: 7843 of the values come from 429454 words.
+	// floats.md: 7843 of the values come from 429454 words.
 	d, _ := stats.Mapping("shuffle/1", 0)
 	of := map[string]int{}
 	for _, l := range d.Lines {
@@ -207,7 +207,7 @@ func TestFacts(t *testing.T) {
 	if err != nil || total.Int64()-count.Int64() != 42_949_928 {
 		t.Errorf("limbo below 1.00: %v of %v, %v", count, total, err)
 	}
-	// games.md, section 4.19, and schemes.md, 9.1: 16 cases have one word more.
+	// games.md, section 4.19, and foreign.md, section 1: 16 cases have one word more.
 	for _, n := range []uint32{20, 48} {
 		counts := stats.Modulo(n)
 		for v, c := range counts {

@@ -27,7 +27,7 @@ type Options struct {
 }
 
 // hardly reports whether so few of the recorded rolls fit that the seeds are
-// probably those of another match: schemes.md, "few-fit".
+// probably those of another match: docs/spec/record.md, "The check".
 func hardly(fit, recorded int) bool { return recorded >= 3 && 8*fit <= recorded }
 
 // Record checks a record. It never panics and always returns a report.

@@ -232,7 +232,7 @@ func (e betExplanation) python() string {
 	return b.String()
 }
 
-// betExplanationView is what explain --json prints of a bet: docs/outcome.md.
+// betExplanationView is what explain --json prints of a bet: docs/json.md.
 type betExplanationView struct {
 	Scheme  string         `json:"scheme"`
 	Hash    string         `json:"hash"`

@@ -270,7 +270,7 @@ func shownLine(p *locale.Printer, key, text string) string {
 	return text
 }
 
-// oddsView and chancesView are what odds --json prints: docs/outcome.md.
+// oddsView and chancesView are what odds --json prints: docs/json.md.
 type oddsView struct {
 	Of       string     `json:"of"`
 	Counted  string     `json:"counted"`

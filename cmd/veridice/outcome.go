@@ -584,7 +584,7 @@ func gradeWords(p *locale.Printer, g game.Grade) string {
 	return p.Text("outcome.grade." + g.Kind)
 }
 
-// outcomeView is what outcome --json prints: docs/outcome.md.
+// outcomeView is what outcome --json prints: docs/json.md.
 type outcomeView struct {
 	Verdict  *string           `json:"verdict"`
 	Code     *string           `json:"code"`

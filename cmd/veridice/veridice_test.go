@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"veridice": main})
 }
 
-// The first example of spec/schemes.md and its share link, section 5.
+// The example of docs/spec/tavli.md and its share link.
 const (
 	exampleSeed = "c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300"
 	exampleSeal = "76243eb20b5ad494780afead6d49b5f826775834b0b12ddafe12819ca4608a63"

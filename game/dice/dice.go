@@ -31,7 +31,7 @@ func Throw(src draw.Source, n int) []uint32 {
 // integer, since a decimal would not survive the way back in doubles.
 type Value uint32
 
-// Hundredths draws a value (docs/spec/floats.md, "Dice").
+// Hundredths draws a value (docs/spec/floats.md, "Rules").
 func Hundredths(src draw.Source) Value { return Value(draw.Index(src, 10001)) }
 
 // String shows the value with two decimals: 4305 is 43.05.

@@ -117,6 +117,15 @@ func TestSpecExamples(t *testing.T) {
 				if got := verify.Text([]byte(strings.TrimSuffix(text, map[string]string{"link": "\n"}[kind])), verify.Options{}); got.Verdict != verify.Proven {
 					t.Errorf("%s: a %s is %s %s %s", name, kind, got.Verdict, got.Code, got.Place)
 				}
+			case "view":
+				r, err := record.ParseView([]byte(text))
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					continue
+				}
+				if written, err := r.MarshalText(); err != nil || !strings.Contains(document(t, name), string(written)) {
+					t.Errorf("%s has a view, but not the record of it: %s%v", name, written, err)
+				}
 			case "tavli", "yayay", "shuffle":
 				e := example{t: t, name: name, scheme: kind + "/1"}
 				for line := range strings.Lines(text) {
@@ -130,7 +139,7 @@ func TestSpecExamples(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"tavli", "yayay", "shuffle", "link", "record"} {
+	for _, kind := range []string{"tavli", "yayay", "shuffle", "link", "record", "view"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no block %s in any document", kind)
 		}

@@ -117,7 +117,7 @@ func TestKeyboardOnTheRolls(t *testing.T) {
 	shot(t, ctx, "dialog_off", false)
 }
 
-// TestSkippedByte looks at a roll whose first byte is left out: schemes.md, section 4.2, roll 87.
+// TestSkippedByte looks at a roll whose first byte is left out: docs/spec/tavli.md, roll 87.
 func TestSkippedByte(t *testing.T) {
 	s := serve(t, nil)
 	seed, clients := "c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300", "f24279610d6b8b1362d85c3ddec7f24e,d60062c1d2fe5d3f376829416b34be90"
@@ -274,7 +274,7 @@ func TestPastedTexts(t *testing.T) {
 		t.Errorf("an unreadable text stands under the address of another match: %s", got)
 	}
 	paste("six-three", "not-a-link")
-	// schemes.md, section 7: throws of 5, 1 and 5 dice. The sum is computed here.
+	// docs/spec/yayay.md: throws of 5, 1 and 5 dice. The sum is computed here.
 	body := "veridice record 1\nscheme yayay/1\nmatch -\nseal 2c6a2d31ff85a5bd0f0a4ca56ff36ba0ddaab0e6ffa4eb7eb8aa1e84bb6bbc18\n"
 	key := "3ccbede8757323fb62f038b8f53bfe35e06b6dcec081613f854bff489436249d"
 	body = strings.Replace(body, "2c6a2d31ff85a5bd0f0a4ca56ff36ba0ddaab0e6ffa4eb7eb8aa1e84bb6bbc18", sha(unhex(t, key)), 1)

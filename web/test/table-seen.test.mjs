@@ -9,7 +9,7 @@ const SEAL = '76243eb20b5ad494780afead6d49b5f826775834b0b12ddafe12819ca4608a63';
 const SEED = 'c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300';
 const CLIENTS = ['f24279610d6b8b1362d85c3ddec7f24e', 'd60062c1d2fe5d3f376829416b34be90'];
 const DICE = '213216213333262333341666';
-const LINK = `v=1&s=${SEED}&c=${SEAL}&p=${CLIENTS.join(',')}&r=${DICE}&g=7,5`; // docs/spec/schemes.md, section 5
+const LINK = `v=1&s=${SEED}&c=${SEAL}&p=${CLIENTS.join(',')}&r=${DICE}&g=7,5`; // docs/spec/tavli.md, "The share link"
 
 const rolls = (digits) => digits.match(/../g).map((two, i) => (
   { roll: i + 1, seat: 1 + (i % 2), dice: [Number(two[0]), Number(two[1])], game: i < 7 ? 1 : 2 }));

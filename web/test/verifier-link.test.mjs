@@ -3,7 +3,7 @@ import test from 'node:test';
 import { gamesOf, parseRecord, placeText, readLink, recordOf, rollsOf, verify, writeLink, writeRecord } from '../verifier/veridice.mjs';
 import { example, fragment, link, random } from './verifier-support.mjs';
 
-/** What a link is read as, in the words of the table of schemes.md, section 5. */
+/** What a link is read as, by docs/spec/tavli.md, "Reading". */
 function readAs(text) {
   const { record, show, code, place } = verify(text);
   if (record === null) return [code, place.part].filter((word) => word !== '').join(' ');
@@ -16,7 +16,7 @@ const coded = encodeURIComponent;
 const fold = (text, columns) => text.replace(new RegExp(`.{${columns}}`, 'g'), '$&\n');
 const whole = '12 rolls, games 7,5';
 
-test('the table of schemes.md, section 5', () => {
+test('damage that is undone, and what is not', () => {
   const parts = fragment.split('&');
   const without = (key) => '/el/check/#' + parts.filter((part) => !part.startsWith(key + '=')).join('&');
   const clientsLast = '/el/check/#' + [...parts.filter((part) => !part.startsWith('p=')), parts[3]].join('&');

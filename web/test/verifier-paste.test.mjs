@@ -6,7 +6,7 @@ import { eachVector } from './verifier-support.mjs';
 const show = ({ value, fault }) =>
   fault === null ? value.map((dice) => dice.join('-')).join(' ') : `refused at line ${fault.line}`;
 
-test('the table of schemes.md, section 6', () => {
+test('the table of record.md, pasted rolls', () => {
   const rows = [
     ['1. 6-3', '6-3'], ['1: 6 3', '6-3'], ['1) 63', '6-3'], ['#1 6-3', '6-3'], ['1\t6-3', '6-3'], ['1 6 3', '6-3'],
     ['1 63', '6-3'], ['6-3', '6-3'], ['6 3', '6-3'], ['6,3', '6-3'], ['63', '6-3'], ['6 \u2013 3', '6-3'], ['6/3', '6-3'],

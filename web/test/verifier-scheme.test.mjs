@@ -113,7 +113,7 @@ test('tavli/1: of the bytes kept, each of the 36 rolls comes from exactly seven'
   assert.deepEqual(new Set(counts.values()), new Set([7]));
 });
 
-test('tavli/1: no wrong reading of schemes.md gives the right rolls, and this engine gives none of theirs', () => {
+test('tavli/1: no wrong reading of the rules gives the right rolls, and this engine gives none of theirs', () => {
   const mac = (key, message) => createHmac('sha256', key).update(message).digest();
   const key = unhex(example.server);
   const joined = example.clients.join(':');

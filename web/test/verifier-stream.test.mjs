@@ -1,4 +1,4 @@
-// The streams of other sites against facts printed in games.md and schemes.md, and, where
+// The streams of other sites against facts printed in floats.md, games.md and foreign.md, and, where
 // HMAC is all there is to it, against Node's own.
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';

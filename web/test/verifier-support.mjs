@@ -76,7 +76,7 @@ export function random(seed) {
   return below;
 }
 
-/** The example of schemes.md, sections 4 and 5. */
+/** The example of docs/spec/tavli.md. */
 export const example = {
   server: 'c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300',
   seal: '76243eb20b5ad494780afead6d49b5f826775834b0b12ddafe12819ca4608a63',

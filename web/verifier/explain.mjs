@@ -1,6 +1,6 @@
 /**
  * How a roll is made, with every value on the way: for a page to show, and for a reader
- * to follow with a pencil. schemes.md, sections 4 and 7.
+ * to follow with a pencil. docs/spec/tavli.md and yayay.md, "Rules".
  */
 import { fromHex, toHex } from './seed.mjs';
 import { tavliBlocks, tavliMessage, yayayBlocks, yayayNumber } from './scheme.mjs';

@@ -1,5 +1,5 @@
 /**
- * The share link of a match of tavli/1: schemes.md, section 5. Reading is tolerant of
+ * The share link of a match of tavli/1: docs/spec/tavli.md, "Reading". It is tolerant of
  * damage that loses nothing and refuses everything else. The steps below have the
  * numbers of that section.
  */

@@ -1,6 +1,6 @@
 /**
- * What people type and paste into the fields of a page: schemes.md, section 6. Every
- * reader returns what it understood, to be shown before it is checked, or the fault
+ * What people type and paste into the fields of a page: docs/spec/record.md,
+ * "Pasted rolls". Every reader returns what it understood, to be shown before it is checked, or the fault
  * with its line and column.
  */
 import { clientFault, clientLimits, codePoint } from './seed.mjs';

@@ -1,5 +1,6 @@
 /**
- * Seeds and a number make blocks of 32 bytes. schemes.md, section 2.
+ * Seeds and a number make blocks of 32 bytes. docs/spec/schemes.md,
+ * "Four rules make a scheme".
  *
  *   scheme    seal covers   block c of number n
  *   tavli/1   seed bytes    HMAC(seed bytes, client seeds joined by ":", c times "+", ":", n)

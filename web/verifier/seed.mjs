@@ -1,7 +1,7 @@
 /**
- * What each party brings: server seeds, their seals, client seeds. schemes.md,
- * sections 1, 4.1 and 7. A server seed is bytes here; elsewhere in this engine it
- * travels as lower-case hex.
+ * What each party brings: server seeds, their seals, client seeds.
+ * docs/spec/tavli.md and yayay.md, "Rules". A server seed is bytes here; elsewhere in
+ * this engine it travels as lower-case hex.
  */
 import { sha256 } from './sha256.mjs';
 

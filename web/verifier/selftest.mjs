@@ -63,7 +63,7 @@ const macs = [
   },
 ];
 
-// The example of schemes.md, section 5.
+// The example of docs/spec/tavli.md, "The share link".
 const link =
   'v=1&s=c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300' +
   '&c=76243eb20b5ad494780afead6d49b5f826775834b0b12ddafe12819ca4608a63' +

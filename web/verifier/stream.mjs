@@ -1,5 +1,5 @@
 /**
- * The blocks of other sites' bets, from schemes.md, sections 8 and 9: which bytes the key
+ * The blocks of other sites' bets, docs/spec/floats.md and foreign.md: which bytes the key
  * is and which the message of a block. What the games make of them is not here.
  *
  *   site                   key                         message of block c

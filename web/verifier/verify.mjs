@@ -1,6 +1,6 @@
 /**
- * The check: a text in, a report out. The numbered steps are those of schemes.md,
- * section 3; the first fault in their order is the one reported. A report holds codes
+ * The check: a text in, a report out. The numbered steps are those of
+ * docs/spec/record.md, "The check"; the first fault in their order is the one reported. A report holds codes
  * and numbers; words for people are made from it elsewhere.
  */
 import { sha256 } from './sha256.mjs';
@@ -276,7 +276,7 @@ function check(record, options, link) {
   /** @type {Check} */
   const c = { record, readersSeal: readersSeal.value, readersRolls, rolls, compared: [] };
 
-  // The number field, the rolls and the games are claims about one thing: schemes.md, section 5.
+  // The number field, the rolls and the games are claims about one thing: docs/spec/tavli.md, "Reading".
   const counts = [options.number ?? 0, rolls.length, link.show].filter((count) => count > 0);
   if (new Set(counts).size > 1) {
     const words = 'number of rolls differs from what is listed';
@@ -473,7 +473,7 @@ function yayayRolls(server, littleNumber = false, littleWord = false) {
 }
 
 /**
- * Diagnoses, schemes.md sections 4.3 and 7, and warnings.
+ * Diagnoses, docs/spec/tavli.md and yayay.md, and warnings.
  * @param {Check} c
  * @returns {Finding[]}
  */
