@@ -203,6 +203,6 @@ func printAudit(c *cli.Call, r *audit.Report) {
 			c.Answer("  - " + l)
 		}
 	case s.Pairs > 0:
-		c.Answer("  " + p.Text("audit.set.clean", "pairs", s.Pairs))
+		c.Answer("  " + p.Text("audit.set.clean", "count", s.Pairs))
 	}
 }

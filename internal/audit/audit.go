@@ -149,7 +149,7 @@ type run struct {
 
 	groups *groups
 	report Report
-	reason map[[2]string]int
+	reason map[[3]string]int
 	set    *set
 	free   chan *result // as many as there are tokens
 }
@@ -160,7 +160,7 @@ func Run(inputs []Input, o Options) *Report {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	r := &run{
-		o: o, inputs: inputs, waiting: map[int]*result{}, reason: map[[2]string]int{}, set: newSet(),
+		o: o, inputs: inputs, waiting: map[int]*result{}, reason: map[[3]string]int{}, set: newSet(),
 		room: make(chan struct{}, waiting*o.Workers), free: make(chan *result, waiting*o.Workers), groups: newGroups(),
 	}
 	if o.Workers == 1 {
@@ -297,12 +297,12 @@ func (r *run) add(res *result) {
 
 func (r *run) because(why Reason) {
 	r.report.Unknown += why.Count
-	key := [2]string{why.Code, why.About}
+	key := [3]string{why.Code, why.About, why.Words}
 	i, ok := r.reason[key]
 	if !ok && len(r.reason) >= maxReasons {
-		key = [2]string{why.Code, ""}
+		key = [3]string{why.Code}
 		i, ok = r.reason[key]
-		why.About = ""
+		why.About, why.Words = "", ""
 	}
 	if ok {
 		r.report.Reasons[i].Count += why.Count
