@@ -2,18 +2,16 @@
 import { qrCode } from './qr.mjs';
 import { byId, copy, el, show } from './dom.mjs';
 import { has, lang, say } from './words.mjs';
+import { canShare, drawHex } from './table-phone.mjs';
+import { tableAddress } from './table-address.mjs';
 
 const out = byId('out');
 const form = byId('create');
 
 // The key stays the same until the server has answered: asking again opens no second table.
-let key = newKey();
+let key = drawHex();
 
-function newKey() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');
-}
-
-form.addEventListener('input', () => { key = newKey(); });
+form.addEventListener('input', () => { key = drawHex(); });
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
@@ -44,14 +42,14 @@ async function refusal(answer) {
  * @param {{match: string, seats: {seat: number, token: string}[]}} table
  */
 function opened(table) {
-  key = newKey();
+  key = drawHex();
   out.textContent = '';
   keep(table);
-  const at = location.origin + '/' + lang + '/table/#m=' + table.match;
+  const address = (/** @type {string | null} */ token) => tableAddress(location.origin, lang, table.match, token);
   const list = byId('seatlinks');
   list.replaceChildren(
-    ...table.seats.map((s) => seatLink(say('home.links.seat', { seat: s.seat }), at + '&k=' + s.token, say('home.links.open'))),
-    seatLink(say('home.links.watch'), at, say('home.links.watching')),
+    ...table.seats.map((s) => seatLink(say('home.links.seat', { seat: s.seat }), address(s.token), say('home.links.open'))),
+    seatLink(say('home.links.watch'), address(null), say('home.links.watching')),
   );
   show(byId('links'), true);
   show(byId('new'), false);
@@ -89,7 +87,7 @@ function seatLink(title, link, open) {
     el('p', { class: 'row' },
       el('a', { class: 'btn primary', href: link, ...named(open) }, open),
       el('button', { type: 'button', on: { click: tell }, ...named(say('ui.copy')) }, say('ui.copy')),
-      'share' in navigator ? el('button', { type: 'button', on: { click: () => navigator.share({ url: link }).catch(() => {}) }, ...named(say('home.links.share')) }, say('home.links.share')) : null,
+      canShare ? el('button', { type: 'button', on: { click: () => navigator.share({ url: link }).catch(() => {}) }, ...named(say('home.links.share')) }, say('home.links.share')) : null,
       el('button', { type: 'button', on: { click: draw }, ...named(say('ui.qr')) }, say('ui.qr'))),
     done, code);
 }
