@@ -40,7 +40,7 @@ func TestThrow(t *testing.T) {
 	for n := range dice.MaxThrow + 1 {
 		src := list{}
 		for i := range n {
-			src = binary.BigEndian.AppendUint32(src, uint32(4294967291+i%5)) // faces 6 1 2 3 4
+			src = binary.BigEndian.AppendUint32(src, 4294967291+uint32(i%5)) // faces 6 1 2 3 4
 		}
 		got := dice.Throw(&src, n)
 		if len(got) != n || len(src) != 0 {
