@@ -429,6 +429,31 @@ func TestStorageRefused(t *testing.T) {
 	a.calm()
 }
 
+// TestNoRandomSource looks at a browser that cannot draw a seed: nothing takes its
+// place, and the reason is said.
+func TestNoRandomSource(t *testing.T) {
+	s := serve(t)
+	a := newPhone(t, browser(t))
+	_, err := chromedp.Call(a.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: "delete Crypto.prototype.getRandomValues",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := locale.For("en").Text("table.random.missing")
+	id, tokens := s.open(1)
+	a.visit(s.url + "/en/table/#m=" + id + "&k=" + tokens[0])
+	a.do(chromedp.WaitVisible(chromedp.CSS("#name")))
+	a.seen(".warnings", why)
+	if !eval[bool](a, "document.querySelector('#name').form.querySelector('[type=submit]').disabled") {
+		t.Error("the seat can be taken, though no seed can be drawn")
+	}
+	a.visit(s.url + "/en/")
+	a.click("#go")
+	a.seen("#out", why)
+	a.calm()
+}
+
 // TestPlainHTTP plays from another host's address without https, where much of the
 // browser is missing.
 func TestPlainHTTP(t *testing.T) {

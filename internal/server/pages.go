@@ -25,7 +25,7 @@ type page struct {
 }
 
 var sitemap = []page{
-	{"home", "", tablePage, true, matchCore, []string{"home.", "ui.", "error."}},
+	{"home", "", tablePage, true, matchCore, []string{"home.", "ui.", "error.", "table.random.missing"}},
 	{"check", "check/", checkPage, true, matchCore, []string{"check.", "ui.", "verify."}},
 	{"outcomes", "outcomes/", checkPage, true, gamesCore, []string{"outcomes.", "ui.", "outcome.key.", "outcome.value.", "outcome.label.", "outcome.finding."}},
 	{"table", "table/", tablePage, true, matchCore, []string{"table.", "ui.", "verify.", "error."}},

@@ -2,19 +2,24 @@
 import { qrCode } from './qr.mjs';
 import { byId, copy, el, show } from './dom.mjs';
 import { has, lang, say } from './words.mjs';
-import { canShare, drawHex } from './table-phone.mjs';
+import { canDraw, canShare, drawHex } from './table-phone.mjs';
 import { tableAddress } from './table-address.mjs';
 
 const out = byId('out');
 const form = byId('create');
 
 // The key stays the same until the server has answered: asking again opens no second table.
-let key = drawHex();
+let key = '';
 
-form.addEventListener('input', () => { key = drawHex(); });
+form.addEventListener('input', () => { key = ''; });
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
+  if (!canDraw) {
+    out.textContent = say('table.random.missing');
+    return;
+  }
+  key ||= drawHex();
   byId('go').disabled = true;
   out.textContent = say('home.creating');
   try {
@@ -42,7 +47,7 @@ async function refusal(answer) {
  * @param {{match: string, seats: {seat: number, token: string}[]}} table
  */
 function opened(table) {
-  key = drawHex();
+  key = '';
   out.textContent = '';
   keep(table);
   const address = (/** @type {string | null} */ token) => tableAddress(location.origin, lang, table.match, token);
