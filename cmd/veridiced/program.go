@@ -45,6 +45,9 @@ func (p *program) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if p.origin != "" && !server.ValidOrigin(p.origin) {
+		return usageError("-origin takes an address such as https://dice.example, with nothing behind the host or port")
+	}
 	proxies, err := prefixes(p.proxies)
 	if err != nil {
 		return err

@@ -192,6 +192,9 @@ func TestCommandLine(t *testing.T) {
 	fails(t, 2, "more arguments", none, "x")
 	fails(t, 2, "SQLite file", none, "-db", "postgres://localhost/x")
 	fails(t, 2, "debug, info, warn or error", none, "-log", "loud")
+	for _, origin := range []string{"dice.example", "https://dice.example/", "https://a.example; script-src *", "ftp://dice.example", "https://", "https://a b"} {
+		fails(t, 2, "-origin takes an address", none, "-origin", origin)
+	}
 	fails(t, 2, "-trusted-proxy takes addresses", none, "-trusted-proxy", "127.0.0.1, localhost")
 	fails(t, 2, "-trusted-proxy takes addresses", environment("VERIDICE_TRUSTED_PROXY", "10.0.0.0/33"))
 	fails(t, 1, "", none, "-addr", "nowhere.invalid:99999")

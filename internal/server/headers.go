@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"regexp"
+	"strings"
 )
 
 // A pageKind decides which Content-Security-Policy it gets: the narrowest
@@ -56,6 +57,13 @@ func withHeaders(next http.Handler) http.Handler {
 // header, such as a semicolon, could write into the policy. An address of IPv6 has no form
 // in a policy at all.
 var plainHost = regexp.MustCompile(`^[A-Za-z0-9._-]+(:[0-9]{1,5})?$`)
+
+// ValidOrigin reports whether a text is an origin as [Options] takes it, such as
+// https://dice.example: http or https, a name or IPv4 address, perhaps a port.
+func ValidOrigin(text string) bool {
+	scheme, host, _ := strings.Cut(text, "://")
+	return (scheme == "http" || scheme == "https") && plainHost.MatchString(host)
+}
 
 // origin is what the address of the Go core begins with in a policy: the configured
 // one, or else the host that was asked, without its scheme, which then is the page's

@@ -73,6 +73,9 @@ func New(o Options) (*Server, error) {
 	if o.Match == nil || o.Log == nil {
 		return nil, errors.New("server: has no match service or no log")
 	}
+	if o.Origin != "" && !ValidOrigin(o.Origin) {
+		return nil, errors.New("server: the origin is not of the form https://host")
+	}
 	s := &Server{match: o.Match, log: o.Log, limits: usual, proxies: o.Proxies, closing: make(chan struct{})}
 	if o.Files != nil {
 		p, err := newPages(o.Files, o.Origin)
