@@ -76,7 +76,7 @@ func (c *conn) close() error {
 	return errors.Join(append(errs, c.c.Close())...)
 }
 
-// bind binds parameters in order: []byte (nil is NULL), string, int, uint64, bool.
+// bind binds parameters in order: []byte (nil is NULL), string, int, int64, uint64, bool.
 func bind(st *sqlite3.Stmt, values ...any) error {
 	for i, v := range values {
 		var err error

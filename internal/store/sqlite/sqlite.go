@@ -77,13 +77,7 @@ func open(path string, flag sqlite3.OpenFlag, batch int) (*Store, error) {
 		batch:   batch,
 	}
 	for range readers {
-		r, err := connect(path, 0)
-		if err == nil {
-			err = r.c.Exec("PRAGMA query_only = ON")
-		}
-		if err == nil {
-			err = r.prepare()
-		}
+		r, err := connectReader(path)
 		if err != nil {
 			w.close()
 			for len(s.readers) > 0 {
@@ -121,6 +115,18 @@ func connect(path string, flag sqlite3.OpenFlag) (*conn, error) {
 		return nil, fmt.Errorf("sqlite: %v", err)
 	}
 	return &conn{c: c}, nil
+}
+
+// connectReader opens a connection that cannot write.
+func connectReader(path string) (*conn, error) {
+	r, err := connect(path, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(r.c.Exec("PRAGMA query_only = ON"), r.prepare()); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	return r, nil
 }
 
 // settings checks what SQLite made of the pragmas: it does not complain about
