@@ -425,8 +425,26 @@ func (f *fields) end(p *parser) error {
 
 // checkChain returns an error if no text can hold the lines of veridice/1.
 func (r *Record) checkChain() error {
+	// What a field holds must stay in its line; else one line could tell of two.
+	for _, e := range r.Entries {
+		if e.Move == "" {
+			continue
+		}
+		if why := badMove(e.Move); why != "" {
+			return &SyntaxError{Code: Syntax, Words: why}
+		}
+		if e.Game || e.Number != 0 || e.Faces != nil || e.Dice != nil {
+			return &SyntaxError{Code: Syntax, Words: "an entry is both a move and something else"}
+		}
+	}
+	if !slices.Contains([]State{Running, Finished, Aborted}, r.State) {
+		return &SyntaxError{Code: Syntax, Words: "state is not running, finished or aborted"}
+	}
+	if len(r.Clients) > 0 || r.Seal != nil || !r.Server.IsZero() {
+		return &SyntaxError{Code: Syntax, Words: "a record of " + veridice1 + " has no seeds and no seal"}
+	}
 	// A record of this scheme is made by few programs and has many limits: writing
-	// it and reading it back holds all of them, and states each once.
+	// it and reading it back holds the others, and states each once.
 	text := append(r.body(), "sum "+seed.Hex(r.Sum[:])+"\n"...)
 	back, err := Parse(text)
 	if err != nil {

@@ -110,6 +110,9 @@ func (r *Record) checkEntries(l layout) error {
 	rolls, marked, due := 0, false, false
 	for i, e := range r.Entries {
 		where := "record: entry " + strconv.Itoa(i+1) + ": "
+		if e.Role != 0 || e.Faces != nil || e.Move != "" {
+			return errors.New(where + "a roll of another scheme, or a move")
+		}
 		if e.Game {
 			if !l.clients || due || rolls > 0 && !marked || e.Number != 0 || len(e.Dice) > 0 {
 				return errors.New(where + "no game begins here")

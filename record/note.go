@@ -85,7 +85,7 @@ func parseSignature(line string) (s Signature, ok bool) {
 // neither blanks of any kind nor a plus sign.
 func noteName(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(c rune) bool {
-		return c <= ' ' || c == '+' || c == 0x7f || c == 0x85 || c == 0xa0 || c == 0x1680 || 0x2000 <= c && c <= 0x200a ||
+		return c <= ' ' || c == '+' || c == 0x85 || c == 0xa0 || c == 0x1680 || 0x2000 <= c && c <= 0x200a ||
 			c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000
 	})
 }

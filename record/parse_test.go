@@ -100,9 +100,13 @@ sum [0-9a-f]{64}
 \z`)
 
 func inGrammar(text []byte) bool {
+	text, ok := bare(text)
+	if !ok {
+		return false
+	}
 	m := grammar.FindSubmatch(text)
 	if m == nil {
-		return false
+		return chainInGrammar(string(text))
 	}
 	clients := bytes.SplitAfter(m[1], []byte("\n"))
 	for _, line := range clients {
@@ -153,7 +157,7 @@ func checkParse(t *testing.T, text []byte) (*record.Record, *record.SyntaxError)
 		if lines := bytes.Count(text, []byte("\n")) + 1; e.Line > lines {
 			t.Fatalf("%q: %v, but there are %d lines", text, err, lines)
 		}
-		if e.Code == record.Syntax && (e.Line == 0 || e.Column == 0) && !bytes.HasSuffix(text, []byte("\n\n")) {
+		if e.Code == record.Syntax && (e.Line == 0 || e.Column == 0) && !bytes.Contains(text, []byte("\n\n")) {
 			t.Fatalf("%q: %v without a place", text, err)
 		}
 		return nil, e

@@ -38,6 +38,9 @@ func (r *Record) MarshalView() ([]byte, error) {
 	b = append(b, `{"record":1`...)
 	member("scheme")
 	text(r.Scheme)
+	if r.Chain != nil {
+		return r.appendChainView(b), nil
+	}
 	member("match")
 	orNull(r.Match, r.Match == "-")
 	member("seal")
@@ -116,7 +119,11 @@ func (v *viewer) record() *Record {
 		v.fail("the view is not UTF-8")
 	}
 	r := &Record{}
+	chain := &chainView{}
 	seen := v.object(func(name string) bool {
+		if v.chainMember(chain, name) {
+			return true
+		}
 		switch name {
 		case "record":
 			if n := v.number(maxNumber); n != 1 {
@@ -124,7 +131,7 @@ func (v *viewer) record() *Record {
 			}
 		case "scheme":
 			r.Scheme = v.string()
-			if _, ok := layouts[r.Scheme]; !ok {
+			if _, ok := layouts[r.Scheme]; !ok && r.Scheme != veridice1 {
 				if why := schemeName(r.Scheme); why != "" {
 					v.fail(why)
 				}
@@ -161,6 +168,10 @@ func (v *viewer) record() *Record {
 		return true
 	})
 	want := []string{"record", "scheme", "match", "seal", "entries", "seed", "rolls", "state", "sum"}
+	if r.Scheme == veridice1 {
+		want = slices.Concat(chainMembers, []string{"record", "scheme", "match", "entries", "rolls", "state", "sum"})
+		v.chain(r, chain)
+	}
 	if layouts[r.Scheme].clients {
 		want = append(want, "clients")
 	}
@@ -182,7 +193,13 @@ func (v *viewer) entry() Entry {
 		case "roll":
 			e.Number = v.number(MaxRolls)
 		case "dice":
-			v.array(func() { e.Dice = append(e.Dice, uint32(v.number(6))) })
+			e.Dice = v.numbers()
+		case "actor", "role":
+			e.Role = uint8(v.number(maxSeats))
+		case "faces":
+			e.Faces = v.numbers()
+		case "move":
+			e.Move = v.string()
 		default:
 			return false
 		}
@@ -192,9 +209,15 @@ func (v *viewer) entry() Entry {
 	case "game":
 		v.members(seen, []string{"type"})
 	case "roll":
-		v.members(seen, []string{"type", "roll", "dice"})
+		want := []string{"type", "roll", "dice"}
+		if slices.Contains(seen, "actor") {
+			want = append(want, "actor", "faces")
+		}
+		v.members(seen, want)
+	case "move":
+		v.members(seen, []string{"type", "role", "move"})
 	default:
-		v.fail("the type of an entry is not roll or game")
+		v.fail("the type of an entry is not roll, move or game")
 	}
 	return e
 }
@@ -275,6 +298,12 @@ func (v *viewer) number(most uint64) uint64 {
 		v.at = end
 	}
 	return n
+}
+
+// numbers reads a list of dice or of their faces.
+func (v *viewer) numbers() (list []uint32) {
+	v.array(func() { list = append(list, uint32(v.number(1<<32-1))) })
+	return list
 }
 
 func (v *viewer) digest() [32]byte {

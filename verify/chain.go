@@ -5,32 +5,7 @@ import (
 	"strconv"
 
 	"veridice/record"
-	"veridice/roll"
 	"veridice/scheme"
-)
-
-// Codes that only veridice/1 has; docs/spec/record.md.
-const (
-	SameAnchor     record.Code = "same-anchor"
-	SameKey        record.Code = "same-key"
-	OtherOpening   record.Code = "other-opening"
-	BadHead        record.Code = "bad-head"
-	WrongLink      record.Code = "wrong-link"
-	NoLink         record.Code = "no-link"
-	LinksCount     record.Code = "links-count"
-	WrongHead      record.Code = "wrong-head"
-	OtherHead      record.Code = "other-head"
-	WrongSignature record.Code = "wrong-signature"
-	NotSigned      record.Code = "not-signed"
-)
-
-// Limits of a proven report of veridice/1.
-const (
-	NotLogged     record.Code = "not-logged"     // that the opening has a date and one value for all
-	NotFinished   record.Code = "not-finished"   // that the match is over
-	OnlyHead      record.Code = "only-head"      // the moves after the last roll, and the state
-	SeatsUnsigned record.Code = "seats-unsigned" // that every seat saw this account; args: the seats
-	Veto          record.Code = "veto"           // that a party did not stop the match
 )
 
 // A chainCheck is the state of one check of a record of veridice/1.
@@ -47,7 +22,7 @@ type chainCheck struct {
 
 // chainRecord takes the steps of section 8.3 of docs/spec/veridice-1.md.
 func chainRecord(r *record.Record, o Options) *Report {
-	c := &chainCheck{check: *newCheck(r, o), chain: r.Chain, signers: signers(r.Chain)}
+	c := newChainCheck(r, o)
 	c.signatures()
 	c.run([]step{
 		{2, "roles-differ", c.rolesDiffer},
@@ -64,6 +39,15 @@ func chainRecord(r *record.Record, o Options) *Report {
 		c.report.NotProven = c.chainLimits()
 	}
 	return c.report
+}
+
+func newChainCheck(r *record.Record, o Options) *chainCheck {
+	c := &chainCheck{check: *newCheck(r, o), chain: r.Chain, signers: signers(r.Chain)}
+	// Rolls that the reader noted never stand in for those of the record: nobody
+	// signed them.
+	c.rolls, c.noted = r.Rolls(), false
+	c.report.Rolls = len(c.rolls)
+	return c
 }
 
 // signatures finds out which roles signed this very text, whatever the verdict.
@@ -145,28 +129,24 @@ func (c *chainCheck) replay() *fault {
 		if e.Number != uint64(due) {
 			return broken(WrongNumber).atRoll(due)
 		}
-		links, plain := make([]scheme.Link, len(c.links)), make([][32]byte, len(c.links))
-		for role := range c.links {
-			if due >= len(c.links[role]) {
-				f := broken(NoLink).atRoll(due)
-				f.place.Part = "role " + strconv.Itoa(role)
-				return f
-			}
-			links[role] = c.links[role][due]
-			plain[role] = links[role]
+		links, ok := c.linksOf(due)
+		if !ok {
+			f := broken(NoLink).atRoll(due)
+			f.place.HasRole, f.place.Role = true, len(links)
+			return f
 		}
-		context := scheme.Context(opening, c.head, uint32(due), e.Role, e.Faces)
-		made, err := roll.Chain(uint64(due), context, links, e.Faces)
+		all, err := derive(opening, c.head, e, links)
 		if err != nil {
 			return unknown(record.Syntax) // a record that was parsed cannot come here
 		}
+		made := all.Roll
 		one := Compared{Number: e.Number, Recorded: e.Dice, Computed: made.Dice, Fits: slices.Equal(e.Dice, made.Dice)}
 		c.report.Compared = append(c.report.Compared, one)
 		if !one.Fits {
 			return broken(WrongDice).atRoll(due)
 		}
 		c.report.Fit++
-		c.head = c.head.Rolled(context, plain, made.Dice)
+		c.head = all.after()
 		c.heads = append(c.heads, c.head)
 	}
 	return nil

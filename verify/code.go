@@ -19,6 +19,26 @@ const (
 	NoSeal               record.Code = "no-seal"
 	CountDiffers         record.Code = "count-differs"
 	WrongSum             record.Code = "wrong-sum"
+
+	// Of veridice/1 alone.
+	SameAnchor     record.Code = "same-anchor"
+	SameKey        record.Code = "same-key"
+	OtherOpening   record.Code = "other-opening"
+	BadHead        record.Code = "bad-head"
+	WrongLink      record.Code = "wrong-link"
+	NoLink         record.Code = "no-link"
+	LinksCount     record.Code = "links-count"
+	WrongHead      record.Code = "wrong-head"
+	OtherHead      record.Code = "other-head"
+	WrongSignature record.Code = "wrong-signature"
+	NotSigned      record.Code = "not-signed"
+)
+
+// Evidence: what two notes under one key prove against its owner.
+const (
+	TwoRolls    record.Code = "two-rolls"
+	TwoHeads    record.Code = "two-heads"
+	DroppedRoll record.Code = "dropped-roll"
 )
 
 // Diagnoses: readings under which everything would fit, and warnings.
@@ -48,4 +68,10 @@ const (
 	ServerChose     record.Code = "server-chose"      // that the server did not pick its seed
 	WhoPlayed       record.Code = "who-played"        // which match it was, who sat there
 	ShorterList     record.Code = "shorter-list"      // that no rolls followed
+
+	NotLogged     record.Code = "not-logged"     // veridice/1: that the opening has a date and one value for all
+	NotFinished   record.Code = "not-finished"   // that the match is over
+	OnlyHead      record.Code = "only-head"      // the moves after the last roll, and the state
+	SeatsUnsigned record.Code = "seats-unsigned" // that every seat saw this account; args: the seats
+	Veto          record.Code = "veto"           // that a party did not stop the match
 )

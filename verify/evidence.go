@@ -3,16 +3,12 @@ package verify
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
+	"veridice/draw"
 	"veridice/record"
+	"veridice/scheme"
 	"veridice/seed"
-)
-
-// Codes of evidence: what two notes under one key prove against its owner.
-const (
-	TwoRolls    record.Code = "two-rolls"
-	TwoHeads    record.Code = "two-heads"
-	DroppedRoll record.Code = "dropped-roll"
 )
 
 // Evidence compares two notes that were signed under one key, in either order. A
@@ -21,7 +17,7 @@ const (
 func Evidence(a, b []byte, key [32]byte) (record.Code, Place) {
 	x, okX := readEvidence(a, key)
 	y, okY := readEvidence(b, key)
-	if !okX || !okY || x.signer != y.signer || x.match != y.match {
+	if !okX || !okY || x.match != y.match {
 		return "", Place{}
 	}
 	switch {
@@ -48,8 +44,7 @@ type evidence struct {
 	kind   string // roll, head or record
 	text   []byte
 	match  string
-	signer string // name of the signer
-	number int    // of the roll, or how many a record has
+	number int // of the roll, or how many a record has
 	head   record.Head
 	heads  []record.Head // of a record, after each roll
 	over   bool          // a record that is not running
@@ -66,8 +61,8 @@ func readEvidence(text []byte, key [32]byte) (evidence, bool) {
 	} else if match, number, ok := parseRoll(note.Text); ok {
 		e.kind, e.match, e.number = "roll", match, number
 	} else if r, err := record.Parse(note.Text); err == nil && r.Chain != nil {
-		c := &chainCheck{check: *newCheck(r, Options{}), chain: r.Chain, signers: signers(r.Chain)}
-		for _, step := range []func() *fault{c.rolesDiffer, c.lastLinks, c.replay, c.tail} {
+		c := newChainCheck(r, Options{})
+		for _, step := range []func() *fault{c.lastLinks, c.replay, c.tail} {
 			if step() != nil {
 				return evidence{}, false
 			}
@@ -85,7 +80,6 @@ func readEvidence(text []byte, key [32]byte) (evidence, bool) {
 	for role := range roles {
 		s := signer{e.match + "/" + strconv.Itoa(role), key}
 		if good, _ := s.signed(note.Text, note.Signatures); good {
-			e.signer = s.name
 			return e, true
 		}
 	}
@@ -117,23 +111,34 @@ func twoRecords(x, y evidence) (record.Code, Place) {
 	return "", Place{}
 }
 
-// parseRoll reads as much of a ROLL text as evidence needs: its match and number.
+// parseRoll reads the one encoding of a ROLL text.
 func parseRoll(text []byte) (match string, number int, ok bool) {
-	lines := bytes.Split(text, []byte("\n"))
-	if len(lines) != 7 || string(lines[0]) != "veridice/1 roll" || len(lines[6]) != 0 {
+	lines := strings.Split(string(text), "\n")
+	if len(lines) != 7 || lines[0] != "veridice/1 roll" || lines[6] != "" {
 		return "", 0, false
 	}
+	var values [5]string
 	for i, name := range []string{"match ", "roll ", "actor ", "faces ", "head "} {
-		if !bytes.HasPrefix(lines[i+1], []byte(name)) {
+		if values[i], ok = strings.CutPrefix(lines[i+1], name); !ok {
 			return "", 0, false
 		}
 	}
-	match = string(lines[1][len("match "):])
-	digits := string(lines[2][len("roll "):])
-	id, okMatch := seed.ParseHex(match)
-	number, err := strconv.Atoi(digits)
-	if !okMatch || len(id) != 16 || err != nil || number < 1 || strconv.Itoa(number) != digits {
-		return "", 0, false
+	id, okMatch := seed.ParseHex(values[0])
+	n, okNumber := decimal(values[1], 1, record.MaxRolls)
+	_, okActor := decimal(values[2], 0, scheme.MaxSeats)
+	head, okHead := seed.ParseHex(values[4])
+	faces := strings.Split(values[3], ",")
+	okFaces := len(faces) <= draw.MaxDice
+	for _, face := range faces {
+		_, ok := decimal(face, 2, 1<<32-1)
+		okFaces = okFaces && ok
 	}
-	return match, number, true
+	ok = okMatch && len(id) == 16 && okNumber && okActor && okFaces && okHead && len(head) == 32
+	return values[0], int(n), ok
+}
+
+// decimal reads digits without sign or leading zero.
+func decimal(text string, least, most uint64) (n uint64, ok bool) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	return n, err == nil && least <= n && n <= most && strconv.FormatUint(n, 10) == text
 }

@@ -44,11 +44,15 @@ const (
 type Place struct {
 	Kind   string // "roll", "line", "part", "role", "head" or ""
 	Number int    // of the roll, line, role or head
-	Part   string // name of the part; of a roll the role that is meant, or ""
+	Part   string // name of the part
 	Column int    // in the line or part, 0 if it does not matter
+
+	HasRole bool // of a roll: the place is the part of one role
+	Role    int
 }
 
-// String gives "roll 37", "line 8", "part s" or "". The column is not in it.
+// String gives "roll 37", "roll 6 role 1", "line 8", "part s" or "". The column is
+// not in it.
 func (p Place) String() string {
 	switch p.Kind {
 	case "":
@@ -57,8 +61,8 @@ func (p Place) String() string {
 		return "part " + p.Part
 	}
 	text := p.Kind + " " + strconv.Itoa(p.Number)
-	if p.Part != "" {
-		text += " " + p.Part
+	if p.HasRole {
+		text += " role " + strconv.Itoa(p.Role)
 	}
 	return text
 }

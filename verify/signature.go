@@ -41,13 +41,22 @@ func (s signer) signed(text []byte, signatures []record.Signature) (good, bad bo
 		if sig.Name != s.name || sig.KeyID != id {
 			continue
 		}
-		if s.usable() && len(sig.Bytes) == ed25519.SignatureSize && ed25519.Verify(s.key[:], text, sig.Bytes) {
+		if Signed(text, s.key, sig.Bytes) {
 			good = true
 		} else {
 			bad = true
 		}
 	}
 	return good, bad
+}
+
+// Signed reports whether a signature on a text verifies under a key, by the rules
+// on which all engines agree: the key is the one encoding of a point that has not
+// a small order, S is below the order of the base point, and R is compared byte
+// for byte, without the cofactor (docs/spec/veridice-1.md, section 1). Of the last
+// two [ed25519.Verify] takes care.
+func Signed(text []byte, key [32]byte, signature []byte) bool {
+	return usable(key) && len(signature) == ed25519.SignatureSize && ed25519.Verify(key[:], text, signature)
 }
 
 // smallOrder are the canonical encodings of the points of order 1, 2, 4 and 8
@@ -67,11 +76,10 @@ var smallOrder = [][32]byte{
 var prime = [32]byte{0xed, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}
 
-// usable reports whether signatures under the key count: it is the one encoding
-// of its point, which has not a small order (docs/spec/veridice-1.md, section 1).
-// Whether there is such a point [ed25519.Verify] says.
-func (s signer) usable() bool {
-	y := s.key
+// usable reports whether signatures under a key may count. Whether there is such
+// a point at all [ed25519.Verify] says.
+func usable(key [32]byte) bool {
+	y := key
 	y[31] &= 0x7f
 	if slices.Contains(smallOrder, y) {
 		return false

@@ -54,7 +54,7 @@ func all(t *testing.T) (verdicts, findings, limits []string) {
 	check := codes(t, "../../verify/code.go")
 	verdicts = append(codes(t, "../../record/error.go")["Codes"], check["Codes"]...)
 	findings, limits = check["Diagnoses:"], check["Limits:"]
-	if len(verdicts) < 29 || len(findings) < 15 || len(limits) < 6 {
+	if len(verdicts) < 40 || len(findings) < 15 || len(limits) < 11 {
 		t.Fatalf("only %d, %d and %d codes found", len(verdicts), len(findings), len(limits))
 	}
 	return verdicts, findings, limits
@@ -87,6 +87,9 @@ func TestCodesHaveWords(t *testing.T) {
 		}
 		for _, code := range limits {
 			want("verify.limit." + code)
+		}
+		for _, code := range codes(t, "../../verify/code.go")["Evidence:"] {
+			want("verify." + code)
 		}
 	}
 }
@@ -136,12 +139,15 @@ func TestEveryCode(t *testing.T) {
 		}
 		return file
 	}
-	for _, corpus := range []string{"links.ndjson", "records.ndjson"} {
+	for _, corpus := range []string{"links.ndjson", "records.ndjson", "veridice1.ndjson"} {
 		lines, err := vectors.Lines(corpus)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range lines {
+			if corpus == "veridice1.ndjson" && !bytes.Contains(line, []byte(`"kind":"record"`)) {
+				continue
+			}
 			var v vector
 			if err := json.Unmarshal(line, &v); err != nil {
 				t.Fatal(err)
@@ -152,6 +158,12 @@ func TestEveryCode(t *testing.T) {
 			args := []string{write("input", v.input(t))}
 			if v.Seal != "" {
 				args = append(args, "--seal", v.Seal)
+			}
+			if v.Opening != "" {
+				args = append(args, "--opening", v.Opening)
+			}
+			for i, h := range v.Heads {
+				args = append(args, "--head", write("head "+strconv.Itoa(i), []byte(h)))
 			}
 			if v.Noted != nil {
 				var notes string
@@ -176,6 +188,8 @@ func TestEveryCode(t *testing.T) {
 // A vector is what a reader of the tool gives it, of links.ndjson and records.ndjson.
 type vector struct {
 	Name, Text, Hex, Seal string
+	Opening               string   // of veridice1.ndjson
+	Heads                 []string // of veridice1.ndjson
 	Pad, Number           int
 	Kept                  bool
 	Noted                 [][]uint32

@@ -60,6 +60,8 @@ examples:
 			jsonFlag,
 			{Name: "q", Usage: "print nothing; the exit code tells"},
 			{Name: "seal", Value: "HEX", Usage: "the seal that you noted before the first roll"},
+			{Name: "opening", Value: "HEX", Usage: "veridice/1: the hash of the opening that you noted; --seal means the same"},
+			{Name: "head", Value: "FILE", Usage: "veridice/1: a receipt, or a head that your phone kept; - is standard input", File: true, Repeated: true},
 			{Name: "rolls", Value: "FILE", Usage: "the rolls that you noted, with or without numbers; - is standard input", File: true},
 			langFlag,
 		},
@@ -78,6 +80,7 @@ examples:
   veridice verify 'https://tavli.example/el/check/#v=1&s=...'
   veridice verify --seal 76243eb20b5ad494780afead6d49b5f826775834b0b12ddafe12819ca4608a63 match.txt
   veridice verify --rolls my-notes.txt match.txt
+  veridice verify --head receipt-12.txt match.txt
   pbpaste | veridice verify -`,
 	},
 	{
@@ -100,6 +103,25 @@ examples:
   veridice explain --roll 37 'https://tavli.example/el/check/#v=1&s=...'
   veridice explain match.txt
   veridice explain --site shuffle --game dice --server-seed def --client-seed abc --nonce 1`,
+	},
+	{
+		Verb: "evidence", Arguments: "NOTE NOTE", Run: runEvidence,
+		Summary: "says what two signed texts of a match prove against who signed them",
+		Flags: []cli.Flag{
+			{Name: "key", Value: "HEX", Usage: "the Ed25519 key of the server or seat, as its opening shows it"},
+			jsonFlag,
+			langFlag,
+		},
+		Details: `
+A NOTE is a file with a signed roll text, receipt or record of veridice/1, or -
+for standard input. Nobody can have signed two of them that contradict each other
+and have played fair. Prints what they prove, and the roll.
+
+Exit code: 1 if they prove something, 3 if nothing.
+
+example:
+  veridice evidence --key 0e7dd59838443bd1e4429edc4be48a35208c55fa67d50596029434484ea945ad \
+    receipt-12.txt match.txt`,
 	},
 	{
 		Verb: "outcome", Arguments: "", Run: runOutcome,

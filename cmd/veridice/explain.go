@@ -35,6 +35,9 @@ func runExplain(c *cli.Call) int {
 	}
 	in := (&reader{c: c}).read(c.Operands[0], 1)
 	report, o, _ := check(in, notes{})
+	if report.Record != nil && report.Record.Chain != nil {
+		return explainChain(c, in, report, o, wanted)
+	}
 	if report.Record == nil || report.Record.Server.IsZero() {
 		return notExplained(c, in, report, o)
 	}
@@ -134,6 +137,15 @@ func (e explanation) print(c *cli.Call) {
 		}
 		row("cli.explain.recorded", p.Text(key, "dice", written(e.recorded)))
 	}
+	printNamed(c, rows)
+	c.Answer("\n" + p.Text("cli.explain.without-us") + ": openssl")
+	c.Answer(indented(e.openssl()))
+	c.Answer("\n" + p.Text("cli.explain.without-us") + ": python3")
+	c.Answer(indented(e.python()))
+}
+
+// printNamed prints rows of a name and what it stands for, a repeated name once.
+func printNamed(c *cli.Call, rows [][2]string) {
 	width := 0
 	for _, r := range rows {
 		width = max(width, utf8.RuneCountInString(r[0]))
@@ -144,10 +156,6 @@ func (e explanation) print(c *cli.Call) {
 		}
 		c.Answer("  " + r[0] + strings.Repeat(" ", width-utf8.RuneCountInString(r[0])+2) + r[1])
 	}
-	c.Answer("\n" + p.Text("cli.explain.without-us") + ": openssl")
-	c.Answer(indented(e.openssl()))
-	c.Answer("\n" + p.Text("cli.explain.without-us") + ": python3")
-	c.Answer(indented(e.python()))
 }
 
 func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
@@ -166,15 +174,16 @@ func (e explanation) bytes() (rejected []byte, used byte) {
 
 // A view of an explanation: docs/json.md.
 type explanationView struct {
-	Scheme   string      `json:"scheme"`
-	Roll     uint64      `json:"roll"`
-	Key      string      `json:"key"`
-	Blocks   []blockView `json:"blocks"`
-	Rejected []int       `json:"rejected"`
-	Dice     []uint32    `json:"dice"`
-	Recorded []uint32    `json:"recorded"`
-	Openssl  string      `json:"openssl"`
-	Python   string      `json:"python"`
+	Scheme   string       `json:"scheme"`
+	Roll     uint64       `json:"roll"`
+	Key      string       `json:"key"`
+	Blocks   []blockView  `json:"blocks"`
+	Rejected []int        `json:"rejected"`
+	Dice     []uint32     `json:"dice"`
+	Recorded []uint32     `json:"recorded"`
+	Openssl  string       `json:"openssl"`
+	Python   string       `json:"python"`
+	Chain    *chainedView `json:"chain"`
 }
 
 type blockView struct {

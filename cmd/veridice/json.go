@@ -6,6 +6,7 @@ import (
 	"veridice/internal/cli"
 	"veridice/internal/locale"
 	"veridice/record"
+	"veridice/seed"
 	"veridice/verify"
 )
 
@@ -38,6 +39,23 @@ type reportView struct {
 	Findings  []findingView  `json:"findings"`
 	NotProven []findingView  `json:"notProven"`
 	Ignored   []string       `json:"ignored"`
+	Chain     *chainView     `json:"chain"`
+}
+
+// A chainView is what only a match of veridice/1 has.
+type chainView struct {
+	Opening string       `json:"opening"`
+	Signed  []int        `json:"signed"`
+	Account []string     `json:"account"`
+	Seats   int          `json:"seats"`
+	Silent  *int         `json:"silent"`
+	Pending *pendingView `json:"pending"`
+}
+
+type pendingView struct {
+	Roll  uint64   `json:"roll"`
+	Actor int      `json:"actor"`
+	Faces []uint32 `json:"faces"`
 }
 
 type placeView struct {
@@ -45,6 +63,15 @@ type placeView struct {
 	Number int    `json:"number"`
 	Part   string `json:"part"`
 	Column int    `json:"column"`
+	Role   *int   `json:"role"`
+}
+
+func placeOf(p verify.Place) *placeView {
+	v := &placeView{Kind: p.Kind, Number: p.Number, Part: p.Part, Column: p.Column}
+	if p.HasRole {
+		v.Role = &p.Role
+	}
+	return v
 }
 
 type faultView struct {
@@ -98,10 +125,13 @@ func viewOf(p *locale.Printer, in input, r *verify.Report, o verify.Options) rep
 		Findings: findingsOf(r.Findings), NotProven: findingsOf(r.NotProven),
 	}
 	if r.Place.Kind != "" {
-		v.Place = &placeView{r.Place.Kind, r.Place.Number, r.Place.Part, r.Place.Column}
+		v.Place = placeOf(r.Place)
 	}
 	if r.Fault != nil {
 		v.Fault = &faultView{r.Fault.Char, r.Fault.Words}
+	}
+	if r.Record != nil && r.Record.Chain != nil {
+		v.Chain = chainOf(r)
 	}
 	if r.Record != nil && r.Record.Match != "-" {
 		v.Match = given(r.Record.Match)
@@ -114,6 +144,21 @@ func viewOf(p *locale.Printer, in input, r *verify.Report, o verify.Options) rep
 	}
 	for _, s := range r.Steps {
 		v.Steps = append(v.Steps, stepView{s.Number, s.ID, s.State})
+	}
+	return v
+}
+
+func chainOf(r *verify.Report) *chainView {
+	c := r.Record.Chain
+	opening := c.OpeningHash()
+	v := &chainView{
+		Opening: seed.Hex(opening[:]), Signed: append([]int{}, r.Signed...), Account: append([]string{}, r.Account...), Seats: len(c.Roles) - 1,
+	}
+	if r.State == record.Aborted && c.Silent >= 0 {
+		v.Silent = &c.Silent
+	}
+	if p := c.Pending; p != nil {
+		v.Pending = &pendingView{p.Number, int(p.Actor), p.Faces}
 	}
 	return v
 }

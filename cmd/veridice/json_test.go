@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -103,12 +105,19 @@ func split(name string) (parent, child string) {
 func TestJSON(t *testing.T) {
 	folder := t.TempDir()
 	var inputs []string
-	for _, corpus := range []string{"links.ndjson", "records.ndjson"} {
+	var evidence [][]byte
+	for _, corpus := range []string{"links.ndjson", "records.ndjson", "veridice1.ndjson"} {
 		lines, err := vectors.Lines(corpus)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range lines {
+			if bytes.Contains(line, []byte(`"kind":"evidence"`)) {
+				evidence = append(evidence, line)
+			}
+			if corpus == "veridice1.ndjson" && !bytes.Contains(line, []byte(`"kind":"record"`)) {
+				continue
+			}
 			var v vector
 			if err := json.Unmarshal(line, &v); err != nil {
 				t.Fatal(err)
@@ -143,13 +152,35 @@ func TestJSON(t *testing.T) {
 	}
 	_, out, _ = call("explain", "--json", "--roll", "87", exampleLink)
 	hold(t, explain, "", object(t, out))
+	_, out, _ = call("explain", "--json", "--roll", "2", filepath.Join(folder, "veridice1.ndjson record-cards-and-large-dice"))
+	hold(t, explain, "", object(t, out))
+	notes := described(t, "evidence")
+	for _, line := range evidence {
+		var v struct {
+			Key   string
+			Notes []string
+		}
+		if err := json.Unmarshal(line, &v); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"evidence", "--json", "--key", v.Key}
+		for i, note := range v.Notes {
+			file := filepath.Join(folder, "note "+strconv.Itoa(i))
+			if err := os.WriteFile(file, []byte(note), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			args = append(args, file)
+		}
+		_, out, _ := call(args...)
+		hold(t, notes, "", object(t, out))
+	}
 	selftest, version := described(t, "selftest"), described(t, "version")
 	_, out, _ = call("selftest", "--json")
 	hold(t, selftest, "", object(t, out))
 	_, out, _ = call("version", "--json")
 	hold(t, version, "", object(t, out))
 
-	for verb, rows := range map[string]map[string]*member{"verify": verify, "explain": explain, "selftest": selftest, "version": version} {
+	for verb, rows := range map[string]map[string]*member{"verify": verify, "explain": explain, "evidence": notes, "selftest": selftest, "version": version} {
 		if len(rows) == 0 {
 			t.Errorf("%s: no members described", verb)
 		}

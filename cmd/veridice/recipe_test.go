@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"veridice/record"
 	"veridice/scheme"
 	"veridice/seed"
+	"veridice/vectors"
 	"veridice/verify"
 )
 
@@ -70,6 +72,38 @@ func TestRecipes(t *testing.T) {
 		want = append(want, c.dice)
 		inShell = append(inShell, e.openssl())
 		inPython = append(inPython, e.python())
+	}
+	chains := 0
+	lines, err := vectors.Lines("veridice1.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		var v struct{ Name, Text string }
+		if err := json.Unmarshal(line, &v); err != nil {
+			t.Fatal(err)
+		}
+		if v.Name != "record-signed-by-all" && v.Name != "record-sixteen-seats" && v.Name != "record-cards-and-large-dice" {
+			continue
+		}
+		r, err := record.Parse([]byte(v.Text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, e := range r.Rolls() {
+			made, err := verify.ExplainChain(r, uint64(i)+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one := chained{made, e.Dice}
+			want = append(want, written(e.Dice))
+			inShell = append(inShell, one.openssl())
+			inPython = append(inPython, one.python())
+			chains++
+		}
+	}
+	if chains < 10 {
+		t.Errorf("only %d rolls of veridice/1", chains)
 	}
 	if diff := cmp.Diff(want, strings.Fields(run(t, strings.Join(inShell, "\n"), "sh"))); diff != "" {
 		t.Errorf("openssl (-want +got):\n%s", diff)

@@ -23,17 +23,30 @@ func runVerify(c *cli.Call) int {
 	if c.Given("q") && c.Given("json") {
 		return c.Misuse("-q and --json exclude each other")
 	}
+	if c.Given("seal") && c.Given("opening") {
+		return c.Misuse("--seal and --opening are one thing: give one of them")
+	}
 	notes := notes{}
-	if c.Given("seal") {
-		b, err := record.HexField(c.Value("seal"))
-		if err != nil {
-			return c.Misuse("--seal: " + reason(err))
+	for _, flag := range []string{"seal", "opening"} {
+		if !c.Given(flag) {
+			continue
 		}
-		notes.seal = append([]byte{}, b...) // never nil: "" was given, and is no seal
+		b, err := record.HexField(c.Value(flag))
+		if err != nil {
+			return c.Misuse("--" + flag + ": " + reason(err))
+		}
+		notes.seal, notes.flag = append([]byte{}, b...), flag // never nil: "" was given, and is no seal
 	}
 	read := &reader{c: c}
+	for _, name := range c.Values("head") {
+		text, err := read.noted(name)
+		if err != nil {
+			return c.Misuse("--head: " + name + ": " + cli.Reason(err))
+		}
+		notes.heads = append(notes.heads, text)
+	}
 	if c.Given("rolls") {
-		text, err := read.rolls(c.Value("rolls"))
+		text, err := read.noted(c.Value("rolls"))
 		if err != nil {
 			return c.Misuse("--rolls: " + c.Value("rolls") + ": " + cli.Reason(err))
 		}
@@ -44,7 +57,7 @@ func runVerify(c *cli.Call) int {
 		in := read.read(operand, i+1)
 		report, o, err := check(in, notes)
 		if err != nil {
-			return c.Misuse("--seal: " + err.Error())
+			return c.Misuse(err.Error())
 		}
 		code := report.Verdict.Exit()
 		if code == cli.Broken || worst == cli.Proven {
@@ -63,8 +76,8 @@ func runVerify(c *cli.Call) int {
 	return worst
 }
 
-// rolls reads the file of --rolls.
-func (r *reader) rolls(name string) ([]byte, error) {
+// noted reads a file of --rolls or --head.
+func (r *reader) noted(name string) ([]byte, error) {
 	if name == "-" {
 		return r.standard()
 	}
@@ -74,14 +87,16 @@ func (r *reader) rolls(name string) ([]byte, error) {
 // notes are what the reader noted.
 type notes struct {
 	seal     []byte // as given, nil if it was not
+	flag     string // by which it was given
+	heads    [][]byte
 	rolls    string
 	hasRolls bool
 }
 
 // check checks one input against the notes. The options are what it checked
-// with; the error says that the noted seal is none.
+// with; the error names the flag whose value cannot be used.
 func check(in input, n notes) (*verify.Report, verify.Options, error) {
-	o := verify.Options{}
+	o := verify.Options{Heads: n.heads}
 	if len(n.seal) == len(seed.Seal{}) {
 		s := seed.Seal(n.seal)
 		o.Seal = &s
@@ -97,13 +112,16 @@ func check(in input, n notes) (*verify.Report, verify.Options, error) {
 	if n.seal != nil && o.Seal == nil {
 		// A server seed of another length than a seal's is named as what it is.
 		if report.Record == nil || !bytes.Equal(n.seal, report.Record.Server.Reveal()) {
-			return nil, o, errors.New("has " + strconv.Itoa(2*len(n.seal)) + " hex digits, not 64")
+			return nil, o, errors.New("--" + n.flag + ": has " + strconv.Itoa(2*len(n.seal)) + " hex digits, not 64")
 		}
 		report.Verdict, report.Code, report.Place, report.NotProven = verify.Unknown, verify.SealAsSeed, verify.Place{}, nil
 		return report, o, nil
 	}
 	if report.Record == nil {
 		return report, o, nil
+	}
+	if len(n.heads) > 0 && report.Record.Chain == nil {
+		return nil, o, errors.New("--head: " + in.name + ": a record of " + report.Scheme + " has no heads")
 	}
 	if n.hasRolls {
 		dice := 0

@@ -3,11 +3,13 @@ package main
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"veridice/internal/cli"
 	"veridice/internal/locale"
 	"veridice/record"
+	"veridice/seed"
 	"veridice/verify"
 )
 
@@ -64,7 +66,13 @@ func (s sentences) verdict() string {
 	case verify.OtherRolls:
 		return s.text(key, "roll", r.Place.Number,
 			"recorded", s.dice(recorded(r.Record, r.Place.Number)), "noted", s.dice(noted(s.o, r.Place.Number)))
-	case verify.WrongNumber:
+	case verify.SameAnchor, verify.SameKey, verify.WrongLink, verify.LinksCount, verify.WrongSignature:
+		return s.text(key, "role", s.role(r.Place.Number))
+	case verify.NoLink:
+		return s.text(key, "roll", r.Place.Number, "role", s.role(r.Place.Role))
+	case verify.BadHead:
+		return s.text(key, "number", r.Place.Number)
+	case verify.WrongNumber, verify.OtherHead:
 		return s.text(key, "roll", r.Place.Number)
 	case verify.WrongCount:
 		return s.text(key, "roll", r.Place.Number, "stated", r.Record.Count, "listed", len(r.Record.Rolls()))
@@ -83,6 +91,65 @@ func (s sentences) verdict() string {
 		return s.text(key, "where", s.place())
 	}
 	return s.text(key)
+}
+
+// role names a party of a match of veridice/1.
+func (s sentences) role(role int) string {
+	if role == 0 {
+		return s.Text("verify.role.server")
+	}
+	return s.Text("verify.role.seat", "seat", role)
+}
+
+func (s sentences) roles(list []int) string {
+	var names []string
+	for _, role := range list {
+		names = append(names, s.role(role))
+	}
+	return strings.Join(names, ", ")
+}
+
+// chain are the lines about a record of veridice/1: whose account it is, and who
+// signed it, whatever the verdict.
+func (s sentences) chain(r *record.Record) []string {
+	opening := r.Chain.OpeningHash()
+	lines := []string{s.Text("verify.opening", "opening", seed.Hex(opening[:]))}
+	for _, by := range s.r.Account {
+		lines = append(lines, s.Text("verify.account."+by))
+	}
+	if len(s.r.Signed) == 0 {
+		lines = append(lines, s.Text("verify.signed.nobody"))
+	} else {
+		lines = append(lines, s.Text("verify.signed", "roles", s.roles(s.r.Signed)))
+	}
+	if p := r.Chain.Pending; p != nil {
+		lines = append(lines, s.Text("verify.pending", "roll", strconv.FormatUint(p.Number, 10)))
+	}
+	return lines
+}
+
+// state says how far the match came.
+func (s sentences) state() string {
+	if r := s.r.Record; r != nil && r.Chain != nil && r.State == record.Aborted && r.Chain.Silent >= 0 {
+		return s.Text("verify.aborted.by", "role", s.role(r.Chain.Silent))
+	}
+	return s.text("verify.state." + string(s.r.State))
+}
+
+func (s sentences) limit(f verify.Finding) string {
+	key := "verify.limit." + string(f.Code)
+	if f.Code != verify.SeatsUnsigned {
+		return s.text(key)
+	}
+	var seats []int
+	for _, arg := range f.Args {
+		seat, err := strconv.Atoi(arg)
+		if err != nil {
+			panic("veridice: internal error: a seat is no number")
+		}
+		seats = append(seats, seat)
+	}
+	return s.text(key, "seats", s.roles(seats))
 }
 
 // empty says that there was nothing to read, whatever it should have been.
@@ -150,11 +217,14 @@ func (s sentences) details() []string {
 	if r.Seal != nil && slices.Contains([]record.Code{"", verify.NoSeal, verify.WrongSeal, verify.OtherSeal, verify.NoRolls}, r.Code) {
 		lines = append(lines, s.text("verify.seal-of-seed", "seal", r.Seal.String()))
 	}
+	if r.Record != nil && r.Record.Chain != nil {
+		lines = append(lines, s.chain(r.Record)...)
+	}
 	if r.Verdict == verify.Proven {
 		lines = append(lines, s.text("verify.source."+string(r.Source)))
 	}
 	if r.State == record.Running || r.State == record.Aborted {
-		lines = append(lines, s.Text("verify.state."+string(r.State)))
+		lines = append(lines, s.state())
 	}
 	if len(r.Ignored) > 0 {
 		lines = append(lines, s.Text("verify.ignored", "names", strings.Join(r.Ignored, ", ")))
@@ -163,7 +233,7 @@ func (s sentences) details() []string {
 		lines = append(lines, s.Text("verify.not-proven"))
 	}
 	for _, f := range r.NotProven {
-		lines = append(lines, "- "+s.text("verify.limit."+string(f.Code)))
+		lines = append(lines, "- "+s.limit(f))
 	}
 	return lines
 }
@@ -193,7 +263,7 @@ var damaged = []record.Code{
 func (s sentences) hint() string {
 	switch {
 	case s.r.Verdict == verify.Proven && s.r.Source == verify.FromRecord:
-		return s.Text("cli.hint.seal")
+		return s.text("cli.hint.seal")
 	case s.r.Verdict == verify.Proven:
 		return ""
 	case s.r.Code == unreadable:

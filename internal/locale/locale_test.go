@@ -275,7 +275,7 @@ func TestKeysAreUsed(t *testing.T) {
 
 func used(key string, words map[string]bool) bool {
 	base := key
-	for _, scheme := range []string{".tavli", ".yayay", ".shuffle"} {
+	for _, scheme := range []string{".tavli", ".yayay", ".shuffle", ".veridice"} {
 		base = strings.TrimSuffix(base, scheme)
 	}
 	for _, k := range []string{key, base} {

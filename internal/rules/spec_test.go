@@ -22,7 +22,7 @@ import (
 )
 
 // documents are the specifications whose every example is recomputed here.
-var documents = []string{"schemes.md", "tavli.md", "yayay.md", "floats.md", "record.md"}
+var documents = []string{"schemes.md", "tavli.md", "yayay.md", "floats.md", "record.md", "veridice-1.md"}
 
 // constants are the numbers of six digits and more in the documents that no
 // vector holds, beside what they are computed from.
@@ -99,7 +99,7 @@ func TestSpecNumbers(t *testing.T) {
 			}
 		}
 		for _, m := range vectorName.FindAllStringSubmatch(text, -1) {
-			if !strings.Contains(all, `"name":"`+m[1]+`"`) {
+			if !strings.Contains(all, `"name":"`+m[1]+`"`) && !strings.Contains(all, `"code":"`+m[1]+`"`) {
 				t.Errorf("%s names the vector %s, which does not exist", name, m[1])
 			}
 		}
@@ -134,15 +134,66 @@ func TestSpecExamples(t *testing.T) {
 				if e.checked == 0 {
 					t.Errorf("%s: a block %s in which nothing was checked", name, kind)
 				}
+			case "veridice":
+				chainExample(t, name, text)
 			default:
 				t.Errorf("%s: a block %q that no test reads", name, kind)
 			}
 		}
 	}
-	for _, kind := range []string{"tavli", "yayay", "shuffle", "link", "record", "view"} {
+	for _, kind := range []string{"tavli", "yayay", "shuffle", "veridice", "link", "record", "view"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no block %s in any document", kind)
 		}
+	}
+}
+
+// chainExample recomputes the first roll of the record that stands in the same
+// document.
+func chainExample(t *testing.T, name, text string) {
+	var of *record.Record
+	for _, m := range fence.FindAllStringSubmatch(document(t, name), -1) {
+		if m[1] == "record" {
+			var err error
+			if of, err = record.Parse([]byte(m[2])); err != nil {
+				t.Fatal(err)
+			}
+			break
+		}
+	}
+	made, err := verify.ExplainChain(of, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dashed := func(list []uint32, by string) string {
+		return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", by)
+	}
+	var words []uint32
+	var plain [][32]byte
+	stream := scheme.ChainStream(made.Key)
+	for range made.Roll.Used / 4 {
+		words = append(words, draw.Word(stream))
+	}
+	want := map[string]string{
+		"opening": hex.EncodeToString(made.Opening[:]), "head 0": made.Before.String(),
+		"request": hex.EncodeToString(scheme.Request(made.Actor, made.Faces)), "context": hex.EncodeToString(made.Context[:]),
+		"key": hex.EncodeToString(made.Key[:]), "block 0": hex.EncodeToString(made.Roll.Blocks[0].Sum[:]),
+		"words": dashed(words, " "), "dice": dashed(made.Roll.Dice, "-"),
+	}
+	for i, l := range made.Links {
+		want["link "+strconv.Itoa(i)] = hex.EncodeToString(l[:])
+		plain = append(plain, l)
+	}
+	want["head 1"] = made.Before.Rolled(made.Context, plain, made.Roll.Dice).String()
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for _, line := range lines {
+		parts := regexp.MustCompile(`\s{2,}`).Split(line, 2)
+		if len(parts) != 2 || want[parts[0]] != parts[1] {
+			t.Errorf("%s: %q, computed %q", name, line, want[parts[0]])
+		}
+	}
+	if len(lines) != len(want) {
+		t.Errorf("%s: %d lines of a roll, want %d", name, len(lines), len(want))
 	}
 }
 
@@ -377,6 +428,16 @@ func TestSpecSteps(t *testing.T) {
 	for _, s := range report.Steps {
 		if row := fmt.Sprintf("| %d | `%s` |", s.Number, s.ID); !strings.Contains(text, row) {
 			t.Errorf("record.md has no row %s", row)
+		}
+	}
+	text = document(t, "veridice-1.md")
+	report = verify.Record(&record.Record{Scheme: scheme.Veridice1, Chain: &record.Chain{Roles: make([]record.Role, 2)}}, verify.Options{})
+	if len(report.Steps) != 9 {
+		t.Errorf("the check of veridice/1 has %d steps", len(report.Steps))
+	}
+	for _, s := range report.Steps {
+		if row := fmt.Sprintf("| %d | `%s` |", s.Number, s.ID); !strings.Contains(text, row) {
+			t.Errorf("veridice-1.md has no row %s", row)
 		}
 	}
 	written := map[string]bool{}

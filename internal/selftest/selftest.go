@@ -76,10 +76,11 @@ func Run(lines func(file string) ([][]byte, error), longest int) (Result, error)
 // A vector has the fields of every file, whose meaning is in vectors/README.md.
 // Those that are numbers in one file and text in another are read by its check.
 type vector struct {
+	chainFields
 	Name, Kind, Scheme, Seed, Seal, Other, Covers, Message, Hash, Key, Mac, Server, Client, Refused string
 	Text, Hex, Stream, Sha256, Shown                                                                string
 	Clients, Macs, Messages                                                                         []string
-	Blocks                                                                                          []struct{ Message, Mac string }
+	Blocks                                                                                          blocks
 	Roll, Nonce, Die                                                                                json.RawMessage
 	Byte, Position, Size, Line, Number, Pad, Cases                                                  int
 	Cursor                                                                                          uint64
@@ -93,6 +94,8 @@ type vector struct {
 		Code    record.Code
 		Place   string
 		Fit     *int
+		Signed  []int
+		Account []string
 	}
 }
 
@@ -137,8 +140,9 @@ var checks = map[string]func(*vector) outcome{
 		}
 		return is(v.Line == 0 && slices.EqualFunc(rolls, v.Rolls, slices.Equal))
 	},
-	"links.ndjson":   checkReport,
-	"records.ndjson": checkReport,
+	"links.ndjson":     checkReport,
+	"records.ndjson":   checkReport,
+	"veridice1.ndjson": checkVeridice1,
 }
 
 type outcome int

@@ -84,6 +84,39 @@ func TestChecks(t *testing.T) {
 			t.Errorf("%s: a changed vector passes", file)
 		}
 	}
+	lines, err := vectors.Lines("veridice1.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes := map[string]func(*vector){
+		"chain":    func(v *vector) { v.Role++ },
+		"roll":     func(v *vector) { v.Actor++ },
+		"ed25519":  func(v *vector) { v.Valid = !v.Valid },
+		"record":   func(v *vector) { v.Want.Signed = append(v.Want.Signed, 17) },
+		"evidence": func(v *vector) { v.Place = "roll 99" },
+	}
+	done := map[string]bool{}
+	for _, line := range lines {
+		var v vector
+		if err := json.Unmarshal(line, &v); err != nil {
+			t.Fatal(err)
+		}
+		change := changes[v.Kind]
+		if change == nil || done[v.Kind] {
+			continue
+		}
+		done[v.Kind] = true
+		if checkVeridice1(&v) != passed {
+			t.Errorf("%s: the vector does not pass as it is", v.Name)
+		}
+		change(&v)
+		if checkVeridice1(&v) != failed {
+			t.Errorf("%s: a changed vector passes", v.Name)
+		}
+	}
+	if len(done) != len(changes) {
+		t.Errorf("only vectors of the kinds %v", done)
+	}
 	for _, file := range vectors.Files() {
 		if checks[file] == nil {
 			t.Errorf("the self-test does not read %s", file)

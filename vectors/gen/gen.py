@@ -18,6 +18,7 @@ import examples as ex
 import links
 import records
 import rules
+import veridice1
 from rules import check, hmac_sha256, sha256
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
@@ -444,6 +445,7 @@ def main():
         part(f)
     links.add(f, check)
     records.add(f, check)
+    veridice1.add_all(f)
     f.write()
     total = sum(map(len, f.lines.values()))
     print(f"{len(f.lines)} files, {total} lines", file=sys.stderr)

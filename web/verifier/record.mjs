@@ -1,5 +1,6 @@
 /**
- * The record of a match of tavli/1 or yayay/1 as text: veridice-1.md, section 8.1.
+ * The record of a match as text: docs/spec/record.md; what only veridice/1 has is in
+ * chain.mjs.
  * Every record has exactly one text. What this parser accepts, writeRecord writes back
  * byte for byte; everything else it refuses, with the line.
  *
@@ -18,20 +19,16 @@
  *   sum eadf...
  */
 import { sha256 } from './sha256.mjs';
-import { clientFault, clientLimits, codePoint, serverLength, toBytes, toHex } from './seed.mjs';
+import { clientFault, clientLimits, serverLength, toBytes, toHex } from './seed.mjs';
 import { mostDice, mostRolls } from './game.mjs';
+import { attempt, Refusal } from './fault.mjs';
+import { decimal, Lines } from './lines.mjs';
+import { splitNote } from './note.mjs';
+import { chainBody, readChain } from './chain.mjs';
 
-/**
- * What could not be read, and where. Lines, columns and positions count from 1, columns
- * and positions in characters; 0 means that the place is not known.
- * @typedef {object} Fault
- * @property {string} code
- * @property {string} part of a share link or form: v, s, c, p, r or g, else ''
- * @property {number} line of a record, a box or pasted rolls
- * @property {number} column in the line, or position in the part's value
- * @property {string} char the refused character, by code point unless printable ASCII
- * @property {string} words the reason in English, lower case, for logs and developers
- */
+export { attempt, decimal, Refusal };
+
+/** @typedef {import('./fault.mjs').Fault} Fault */
 
 /**
  * A roll or the beginning of a game.
@@ -39,7 +36,7 @@ import { mostDice, mostRolls } from './game.mjs';
  */
 
 /**
- * A record in the form of its JSON view, veridice-1.md section 8.4.
+ * A record of a classic scheme in the form of its JSON view.
  * @typedef {object} Record
  * @property {1} record
  * @property {string} scheme
@@ -53,48 +50,11 @@ import { mostDice, mostRolls } from './game.mjs';
  * @property {string} sum 64 hex digits as they stand in the record, right or wrong
  */
 
+/** @typedef {import('./chain.mjs').ChainRecord} ChainRecord */
+/** @typedef {import('./note.mjs').Note} Note */
+
 /** A record with its signatures has at most this many bytes. */
 export const mostBytes = 16 * 1024 * 1024;
-
-const mostSignatures = 100;
-
-/** Thrown inside a reader and caught where it begins; never leaves this engine. */
-export class Refusal extends Error {
-  /** @param {Partial<Fault> & {code: string, words: string}} fault */
-  constructor(fault) {
-    super(fault.words);
-    /** @type {Fault} */
-    this.fault = { part: '', line: 0, column: 0, char: '', ...fault };
-  }
-}
-
-/**
- * Runs a reader and gives what it refused as a value.
- * @template T
- * @param {() => T} read
- * @returns {{value: T, fault: null} | {value: null, fault: Fault}}
- */
-export function attempt(read) {
-  try {
-    return { value: read(), fault: null };
-  } catch (error) {
-    if (error instanceof Refusal) return { value: null, fault: error.fault };
-    throw error;
-  }
-}
-
-/**
- * Reads a decimal: ASCII digits without sign, blank or leading zero.
- * @param {string} text
- * @param {number} least
- * @param {number} most at most 2^53 - 1
- * @returns {number | null} null if it is not one or outside the limits
- */
-export function decimal(text, least, most) {
-  if (!/^(0|[1-9][0-9]{0,15})$/.test(text)) return null;
-  const value = Number(text); // exact: at most 16 digits, and 2^53 to 10^16 is above every limit
-  return value >= least && value <= most ? value : null;
-}
 
 /**
  * A text without any number of certain characters at its end. (A pattern that ends in +$
@@ -112,12 +72,23 @@ export function withoutEnd(text, characters) {
 /**
  * Reads a record, with or without signatures behind it. The signatures are not kept.
  * @param {string} text
- * @returns {{value: Record, fault: null} | {value: null, fault: Fault}}
+ * @returns {{value: Record | ChainRecord, fault: null} | {value: null, fault: Fault}}
  */
 export function parseRecord(text) {
+  const { value, fault } = parseSigned(text);
+  return value === null ? { value, fault } : { value: value.record, fault: null };
+}
+
+/**
+ * Reads a record and the signatures on it.
+ * @param {string} text
+ * @returns {{value: {record: Record | ChainRecord, note: Note}, fault: null} | {value: null, fault: Fault}}
+ */
+export function parseSigned(text) {
   return attempt(() => {
     if (byteLength(text) > mostBytes) throw new Refusal({ code: 'too-long', words: 'more than 16 MiB' });
-    return readRecord(text);
+    const note = splitNote(text);
+    return { record: readRecord(note.text), note };
   });
 }
 
@@ -128,69 +99,6 @@ export function parseRecord(text) {
 function byteLength(text) {
   // A UTF-16 unit has at most three bytes: most texts need no counting.
   return 3 * text.length <= mostBytes ? text.length : new TextEncoder().encode(text).length;
-}
-
-/**
- * The lines of a text, each of which must be ended by LF.
- */
-class Lines {
-  /** @param {string} text */
-  constructor(text) {
-    this.text = text;
-    this.start = 0; // of the line read last
-    this.offset = 0; // of the line after it
-    this.number = 0; // of the line read last
-  }
-
-  /** Goes to the next line, which must be there. */
-  next() {
-    this.number++;
-    this.start = this.offset;
-    const end = this.text.indexOf('\n', this.start);
-    if (end < 0) throw this.refuse(this.start < this.text.length ? 'line is not ended by LF' : 'line is missing');
-    this.offset = end + 1;
-    return this.text.slice(this.start, end);
-  }
-
-  /**
-   * @param {string} words
-   * @returns {Refusal} of the line read last
-   */
-  refuse(words) {
-    const end = this.text.indexOf('\n', this.start);
-    const line = this.text.slice(this.start, end < 0 ? undefined : end);
-    // Of a character that no record holds, say which and where: it may not be visible.
-    const strange = line.search(/[^ -~]/);
-    if (strange < 0) return new Refusal({ code: 'syntax', line: this.number, words });
-    // All before it is ASCII, so that units and characters are the same.
-    const char = codePoint(line.slice(strange));
-    return new Refusal({ code: 'syntax', line: this.number, column: strange + 1, char, words });
-  }
-
-  /**
-   * Reads the next line with the parser of its kind.
-   * @template T
-   * @param {string} name first word of the line
-   * @param {(rest: string) => T | null} parse gets what follows the name and a blank
-   * @returns {T}
-   */
-  field(name, parse) {
-    return this.current(this.next(), name, parse);
-  }
-
-  /**
-   * @template T
-   * @param {string} line
-   * @param {string} name
-   * @param {(rest: string) => T | null} parse
-   * @returns {T}
-   */
-  current(line, name, parse) {
-    if (!line.startsWith(name + ' ')) throw this.refuse(`${name} line expected`);
-    const value = parse(line.slice(name.length + 1));
-    if (value === null) throw this.refuse(`${name} line is not in its form`);
-    return value;
-  }
 }
 
 /**
@@ -247,14 +155,19 @@ function roll(scheme) {
 }
 
 /**
- * @param {string} text
- * @returns {Record}
+ * @param {string} text without signatures
+ * @returns {Record | ChainRecord}
  */
 function readRecord(text) {
   const lines = new Lines(text);
   const version = lines.field('veridice record', (rest) => decimal(rest, 0, Number.MAX_SAFE_INTEGER));
   if (version !== 1) throw new Refusal({ code: 'version', line: 1, words: 'record of another version' });
   const scheme = lines.field('scheme', schemeName);
+  if (scheme === 'veridice/1') {
+    const record = readChain(lines);
+    refuseMore(lines);
+    return record;
+  }
   if (scheme !== 'tavli/1' && scheme !== 'yayay/1') {
     throw new Refusal({ code: 'scheme', line: 2, words: 'scheme that this program does not know' });
   }
@@ -293,13 +206,7 @@ function readRecord(text) {
   const rolls = lines.field('rolls', (rest) => decimal(rest, 0, mostRolls));
   const ended = lines.field('state', state);
   const sum = lines.field('sum', seal);
-  const rest = text.slice(lines.offset);
-  if (rest === '\n' || /^\n\n?\u2014 /.test(rest)) checkSignatures(rest.slice(1));
-  else if (rest !== '') {
-    lines.number++;
-    lines.start = lines.offset;
-    throw lines.refuse('text after the record');
-  }
+  refuseMore(lines);
   return {
     record: 1,
     scheme,
@@ -315,23 +222,16 @@ function readRecord(text) {
 }
 
 /**
- * Checks the form of the signatures behind a record that is a signed note: veridice-1.md,
- * sections 1 and 8.2. A record of these schemes names no keys, so that whose they are is
- * not known and none of them counts.
- * @param {string} text lines of a dash, a name, and base64 of at least five bytes
+ * Refuses text behind the sum line. One empty line begins signatures that do not come.
+ * @param {Lines} lines
  */
-function checkSignatures(text) {
-  const refusal = new Refusal({ code: 'syntax', words: 'not the signatures of a note' });
-  const signatures = text.split('\n');
-  if (signatures.length < 2 || signatures.pop() !== '' || signatures.length > mostSignatures) throw refusal;
-  for (const line of signatures) {
-    const base64 = /^\u2014 [^\s+\0-\x1f\x85]+ ([A-Za-z0-9+/]+(=?)(=?))$/.exec(line);
-    if (base64 === null || base64[1].length % 4 !== 0) throw refusal;
-    const padding = base64[2].length + base64[3].length;
-    const last = base64[1][base64[1].length - padding - 1]; // its bits beyond the bytes are 0
-    if (padding > 0 && !(padding === 1 ? 'AEIMQUYcgkosw048' : 'AQgw').includes(last)) throw refusal;
-    if ((base64[1].length / 4) * 3 - padding < 5) throw refusal;
-  }
+function refuseMore(lines) {
+  const rest = lines.text.slice(lines.offset);
+  if (rest === '') return;
+  if (rest === '\n') throw new Refusal({ code: 'syntax', words: 'an empty line, but no signatures' });
+  lines.number++;
+  lines.start = lines.offset;
+  throw lines.refuse('text after the record');
 }
 
 /**
@@ -346,10 +246,11 @@ function schemeName(text) {
 
 /**
  * The text of a record without its last line.
- * @param {Omit<Record, 'sum'>} record
+ * @param {Omit<Record, 'sum'> | Omit<ChainRecord, 'sum'>} record
  * @returns {string}
  */
 function bodyOf(record) {
+  if ('roles' in record) return chainBody(record);
   const lines = ['veridice record 1', 'scheme ' + record.scheme, 'match ' + (record.match ?? '-')];
   lines.push('seal ' + (record.seal ?? '-'));
   for (const name of record.clients ?? []) lines.push('client ' + name);
@@ -362,7 +263,7 @@ function bodyOf(record) {
 
 /**
  * The right sum of a record.
- * @param {Omit<Record, 'sum'>} record
+ * @param {Omit<Record, 'sum'> | Omit<ChainRecord, 'sum'>} record
  * @returns {string} 64 hex digits
  */
 export function sumOf(record) {
@@ -371,7 +272,7 @@ export function sumOf(record) {
 
 /**
  * The text of a record, with the sum that it has.
- * @param {Record} record
+ * @param {Record | ChainRecord} record
  * @returns {string}
  */
 export function writeRecord(record) {
@@ -379,17 +280,20 @@ export function writeRecord(record) {
 }
 
 /**
- * The rolls of a record, without its game lines.
- * @param {Record} record
+ * The rolls of a record, without its game lines and moves.
+ * @param {Record | ChainRecord} record
  * @returns {{roll: number, dice: number[]}[]}
  */
 export function rollsOf(record) {
-  return record.entries.flatMap((entry) => (entry.type === 'roll' ? [entry] : []));
+  /** @type {{roll: number, dice: number[]}[]} */
+  const rolls = [];
+  for (const entry of record.entries) if (entry.type === 'roll') rolls.push(entry);
+  return rolls;
 }
 
 /**
  * How many rolls each game has, in order; empty if the record marks no games.
- * @param {Record} record
+ * @param {Record | ChainRecord} record
  * @returns {number[]}
  */
 export function gamesOf(record) {

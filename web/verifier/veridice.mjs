@@ -1,5 +1,6 @@
 /**
- * Veridice's JavaScript verifier: checks dice matches of tavli/1 and yayay/1.
+ * Veridice's JavaScript verifier: checks dice matches of veridice/1, tavli/1 and
+ * yayay/1.
  *
  * It is written from docs/spec/, independently of the Go core, to be read whole. It has
  * no dependencies, asks no network, reads no clock and touches no page: put this folder
@@ -11,6 +12,9 @@
  *     const report = verify(location.hash);
  *     report.verdict; // 'proven', 'broken' or 'unknown'
  *   }
+ *
+ * Signatures of veridice/1 are checked by the browser, which answers later and on https
+ * only: await verifyAsync(text) where verify says signatures-not-checked.
  *
  * verify never throws, whatever text it is given: what cannot be read is a report too.
  * Reports hold codes, numbers and texts of the input; show the latter as text, never as
@@ -24,6 +28,8 @@
  * @typedef {import('./verify.mjs').Compared} Compared
  * @typedef {import('./verify.mjs').Step} Step
  * @typedef {import('./record.mjs').Record} Record
+ * @typedef {import('./chain.mjs').ChainRecord} ChainRecord
+ * @typedef {import('./note.mjs').Signature} Signature
  * @typedef {import('./record.mjs').Entry} Entry
  * @typedef {import('./record.mjs').Fault} Fault
  * @typedef {import('./explain.mjs').TavliRoll} TavliRoll
@@ -35,12 +41,15 @@
 export const version = '0.1.0';
 
 // Checking.
-export { verify, verifyRecord, verifyFields, placeText, computeRolls } from './verify.mjs';
+export { verify, verifyAsync, verifyRecord, verifyFields, placeText, computeRolls } from './verify.mjs';
+export { evidence } from './chaincheck.mjs';
 export { explain } from './explain.mjs';
 export { selfTest, compareWithBrowser } from './selftest.mjs';
 
 // Records and links.
-export { parseRecord, writeRecord, rollsOf, gamesOf } from './record.mjs';
+export { parseRecord, parseSigned, writeRecord, rollsOf, gamesOf } from './record.mjs';
+export { readView, writeView } from './view.mjs';
+export { openingText } from './chain.mjs';
 export { readLink, writeLink, recordOf } from './link.mjs';
 
 // Fields of a form.

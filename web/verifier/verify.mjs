@@ -8,17 +8,25 @@ import { fromHex, isWeak, sealOf, serverLength, toBytes, toHex } from './seed.mj
 import { tavliBlocks, yayayBlocks } from './scheme.mjs';
 import { byteBelow252, firstWord } from './draw.mjs';
 import { dieOfWord, mostRolls, pairOfDice } from './game.mjs';
-import { gamesOf, parseRecord, rollsOf, sumOf } from './record.mjs';
+import { gamesOf, parseSigned, rollsOf, sumOf } from './record.mjs';
+import { leafHash, openingText } from './chain.mjs';
+import { chainLimits, checkChain, signaturesAhead, steps as chainSteps } from './chaincheck.mjs';
+import { notNow } from './note.mjs';
 import { readLink, recordOf } from './link.mjs';
 import { readClients, readHex, readNumber, readRolls } from './paste.mjs';
 
 /** @typedef {import('./record.mjs').Fault} Fault */
 /** @typedef {import('./record.mjs').Record} Record */
+/** @typedef {import('./chain.mjs').ChainRecord} ChainRecord */
+/** @typedef {import('./note.mjs').Note} Note */
+/** @typedef {import('./note.mjs').Verifier} Verifier */
 
 /**
  * What the reader gives beside the text.
  * @typedef {object} Options
- * @property {string} [seal] the seal that was shown before the first roll, as a field of hex
+ * @property {string} [seal] the seal that was shown before the first roll, of veridice/1 the hash of the opening, as a
+ *   field of hex
+ * @property {(string | Uint8Array)[]} [heads] of veridice/1: HEAD texts that the reader trusts, or notes of them
  * @property {boolean} [kept] that seal was kept by this phone, not typed or pasted
  * @property {number[][]} [rolls] the rolls that the reader or this phone saw
  * @property {number} [number] of rolls, from the page's field
@@ -27,7 +35,8 @@ import { readClients, readHex, readNumber, readRolls } from './paste.mjs';
 /** @typedef {'proven' | 'broken' | 'unknown'} Verdict */
 
 /**
- * Where a fault is. `kind` is 'roll', 'line', 'part' or ''.
+ * Where a fault is. `kind` is 'roll', 'line', 'part', of veridice/1 also 'role' and 'head', or ''. `part` is that of
+ * a link; of a roll of veridice/1 it may be the role that is meant, such as 'role 1'.
  * @typedef {{kind: string, number: number, part: string, column: number}} Place
  */
 
@@ -58,7 +67,11 @@ import { readClients, readHex, readNumber, readRolls } from './paste.mjs';
  * @property {Finding[]} findings diagnoses and warnings; they never change the verdict
  * @property {Finding[]} notProven what a proven report does not prove
  * @property {string[]} ignored unknown keys of a share link
- * @property {Record | null} record what was read
+ * @property {number[]} signed of veridice/1: the roles of which a signature on this very text verifies
+ * @property {number[]} unchecked of veridice/1: the roles with a signature that could not be checked here and now
+ * @property {string[]} account of veridice/1, if proven: what vouches for it, 'signature', 'head'
+ * @property {string} opening of veridice/1: hash of the opening, hex, or ''
+ * @property {Record | ChainRecord | null} record what was read
  * @property {Fault | null} fault what could not be read, or what contradicts itself
  */
 
@@ -71,22 +84,63 @@ const nowhere = { kind: '', number: 0, part: '', column: 0 };
  */
 export function placeText(place) {
   if (place.kind === '') return '';
-  return place.kind + ' ' + (place.kind === 'part' ? place.part : place.number);
+  if (place.kind === 'part') return 'part ' + place.part;
+  return `${place.kind} ${place.number}` + (place.part === '' ? '' : ' ' + place.part);
 }
 
 /**
- * Checks a record, a share link, or text around a link.
+ * Checks a record, a share link, or text around a link. Signatures of veridice/1 are not
+ * checked: where they decide, the verdict is unknown, `signatures-not-checked`.
  * @param {string | Uint8Array} input
  * @param {Options} [options]
  * @returns {Report}
  */
 export function verify(input, options = {}) {
-  const text = typeof input === 'string' ? input : new TextDecoder('utf-8', { ignoreBOM: true }).decode(input);
+  return verifyWith(textOf(input), options, notNow);
+}
+
+/**
+ * The same with the signatures of veridice/1, which the browser checks where it can: on
+ * https and localhost. Never throws and never rejects.
+ * @param {string | Uint8Array} input
+ * @param {Options} [options]
+ * @returns {Promise<Report>}
+ */
+export async function verifyAsync(input, options = {}) {
+  const text = textOf(input);
+  const { value } = isRecord(text) ? parseSigned(text) : { value: null };
+  if (value === null || !('roles' in value.record)) return verifyWith(text, options, notNow);
+  const verifier = await signaturesAhead({ record: value.record, note: value.note }, (options.heads ?? []).map(textOf));
+  return verifyWith(text, options, verifier);
+}
+
+/** @param {string | Uint8Array} input */
+function textOf(input) {
+  if (typeof input === 'string') return input;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(input);
+  try {
+    new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(input);
+    return text;
+  } catch {
+    // In the name of a signature, too, a byte that is no text must be refused: make it a control character.
+    const at = text.indexOf('\n\n\u2014 ');
+    return at < 0 ? text : text.slice(0, at) + text.slice(at).replaceAll('\ufffd', '\0');
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {Options} options
+ * @param {Verifier} verifier
+ * @returns {Report}
+ */
+function verifyWith(text, options, verifier) {
   const nothing = text.trim() === '' ? [finding('no-text')] : [];
   // An empty file is the beginning of a record.
   if (text === '' || isRecord(text)) {
-    const { value, fault } = parseRecord(text);
-    return value === null ? unreadable(fault, text === '' ? nothing : textFindings(text)) : verifyRecord(value, options);
+    const { value, fault } = parseSigned(text);
+    if (value === null) return unreadable(fault, text === '' ? nothing : textFindings(text));
+    return checkEither(value, options, verifier);
   }
   const reports = readLink(text).map(({ value, fault }) =>
     value === null ? unreadable(fault, nothing) : check(value.record, options, value),
@@ -99,13 +153,76 @@ export function verify(input, options = {}) {
 }
 
 /**
- * Checks a record that was read already.
- * @param {Record} record
+ * Checks a record that was read already, without the signatures on it.
+ * @param {Record | ChainRecord} record
  * @param {Options} [options]
  * @returns {Report}
  */
 export function verifyRecord(record, options = {}) {
-  return check(record, options, { show: 0, ignored: [] });
+  return checkEither({ record, note: { text: '', signatures: [] } }, options, notNow);
+}
+
+/**
+ * @param {{record: Record | ChainRecord, note: Note}} signed
+ * @param {Options} options
+ * @param {Verifier} verifier
+ * @returns {Report}
+ */
+function checkEither({ record, note }, options, verifier) {
+  return 'roles' in record ? chainReport({ record, note }, options, verifier) : check(record, options, { show: 0, ignored: [] });
+}
+
+/**
+ * @param {{record: ChainRecord, note: Note}} signed
+ * @param {Options} options
+ * @param {Verifier} verifier
+ * @returns {Report}
+ */
+function chainReport(signed, options, verifier) {
+  const { record } = signed;
+  const opening = readHex(options.seal ?? '', 'c');
+  if (opening.fault !== null) return unreadable(opening.fault);
+  const wrongOption = optionFault(opening.value, options);
+  if (wrongOption !== null) return unreadable(wrongOption);
+  const rolls = options.rolls ?? [];
+  const recorded = rollsOf(record).length;
+  const counts = new Set([options.number ?? 0, recorded, recorded === 0 ? rolls.length : 0].filter((count) => count > 0));
+  if (counts.size > 1) return countsDiffer(record, []);
+  const heads = (options.heads ?? []).map(textOf);
+  const { check: c, stop, passed } = checkChain(signed, { opening: opening.value, heads, rolls, verifier });
+  const proven = stop === null;
+  return {
+    ...(stop ?? { verdict: 'proven', code: '', place: nowhere }),
+    scheme: record.scheme,
+    state: record.state,
+    rolls: recorded,
+    fit: c.compared.filter(({ fits }) => fits).length,
+    source: proven ? sourceOf({ readersSeal: opening.value }, options) : '',
+    seal: '',
+    show: recorded > 0 ? 0 : Math.max(0, ...counts),
+    compared: c.compared,
+    steps: chainSteps.map(([number, id], i) => ({ number, id, state: stepState(i, passed) })),
+    findings: [],
+    notProven: proven ? chainLimits(c) : [],
+    ignored: [],
+    signed: c.signed,
+    unchecked: c.open,
+    account: proven ? c.account : [],
+    opening: toHex(leafHash(openingText(record))),
+    record,
+    fault: null,
+  };
+}
+
+/**
+ * @param {Record | ChainRecord} record
+ * @param {string[]} ignored
+ * @returns {Report}
+ */
+function countsDiffer(record, ignored) {
+  const words = 'number of rolls differs from what is listed';
+  const fault = { code: 'count-differs', part: '', line: 0, column: 0, char: '', words };
+  return { ...unreadable(fault), scheme: record.scheme, state: record.state, ignored, record };
 }
 
 /**
@@ -215,7 +332,8 @@ function unreadable(fault, findings = []) {
   return {
     verdict: 'unknown', code: fault.code, place,
     scheme: '', state: '', rolls: 0, fit: 0, source: '', seal: '', show: 0,
-    compared: [], steps: [], findings, notProven: [], ignored: [], record: null, fault,
+    compared: [], steps: [], findings, notProven: [], ignored: [],
+    signed: [], unchecked: [], account: [], opening: '', record: null, fault,
   };
 }
 
@@ -278,11 +396,7 @@ function check(record, options, link) {
 
   // The number field, the rolls and the games are claims about one thing: docs/spec/tavli.md, "Reading".
   const counts = [options.number ?? 0, rolls.length, link.show].filter((count) => count > 0);
-  if (new Set(counts).size > 1) {
-    const words = 'number of rolls differs from what is listed';
-    const fault = { code: 'count-differs', part: '', line: 0, column: 0, char: '', words };
-    return { ...unreadable(fault), scheme: record.scheme, state: record.state, ignored: link.ignored, record };
-  }
+  if (new Set(counts).size > 1) return countsDiffer(record, link.ignored);
   /** @type {Stop | null} */
   let stop = null;
   let passed = 0;
@@ -306,6 +420,10 @@ function check(record, options, link) {
     findings: findingsOf(c),
     notProven: proven ? limitsOf(c) : [],
     ignored: link.ignored,
+    signed: [],
+    unchecked: [],
+    account: [],
+    opening: '',
     record,
     fault: null,
   };
@@ -571,7 +689,7 @@ function yayayReadings(record) {
 
 /**
  * Where the seal of a proven check came from.
- * @param {Check} c
+ * @param {{readersSeal: string}} c
  * @param {Options} options
  */
 function sourceOf({ readersSeal }, { kept }) {

@@ -1,0 +1,319 @@
+package verify_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"veridice/record"
+	"veridice/seed"
+	"veridice/vectors"
+	"veridice/vectors/vectortest"
+	"veridice/verify"
+)
+
+const veridice1 = "veridice1.ndjson"
+
+type chainVector struct {
+	Name, Kind, Text, Opening string
+	Heads                     []string
+	Want                      struct {
+		Verdict, Code, Place, Source string
+		Rolls                        int
+		Signed                       []int
+		Account                      []string
+	}
+}
+
+func (v chainVector) options(t *testing.T) verify.Options {
+	t.Helper()
+	o := verify.Options{Heads: nil}
+	for _, h := range v.Heads {
+		o.Heads = append(o.Heads, []byte(h))
+	}
+	if v.Opening != "" {
+		opening, err := seed.ParseSeal(v.Opening)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Seal = &opening
+	}
+	return o
+}
+
+func TestChainRecords(t *testing.T) {
+	vectortest.EachKind(t, veridice1, "record", func(t *testing.T, v chainVector) {
+		got := verify.Text([]byte(v.Text), v.options(t))
+		w := v.Want
+		if string(got.Verdict) != w.Verdict || string(got.Code) != w.Code || got.Place.String() != w.Place || got.Rolls != w.Rolls ||
+			string(got.Source) != w.Source || !slices.Equal(got.Signed, w.Signed) || !slices.Equal(got.Account, w.Account) {
+			t.Errorf("got %s %s %q, %d rolls, source %q, signed %v, account %v; want %+v",
+				got.Verdict, got.Code, got.Place, got.Rolls, got.Source, got.Signed, got.Account, w)
+		}
+		steps := 0
+		for _, s := range got.Steps {
+			if s.State == verify.Failed {
+				steps++
+			}
+		}
+		if got.Record != nil && (steps == 0) != (got.Verdict == verify.Proven) {
+			t.Errorf("%d steps failed: %v", steps, got.Steps)
+		}
+	})
+}
+
+func TestEvidence(t *testing.T) {
+	type vector struct {
+		Name, Kind, Key, Code, Place string
+		Notes                        []string
+	}
+	vectortest.EachKind(t, veridice1, "evidence", func(t *testing.T, v vector) {
+		key, err := seed.ParseSeal(v.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, order := range [][2]int{{0, 1}, {1, 0}} {
+			code, place := verify.Evidence([]byte(v.Notes[order[0]]), []byte(v.Notes[order[1]]), key)
+			if string(code) != v.Code || place.String() != v.Place {
+				t.Errorf("got %q %q, want %q %q", code, place, v.Code, v.Place)
+			}
+		}
+	})
+}
+
+// TestMoreEvidence finds no evidence in what nobody signed.
+func TestMoreEvidence(t *testing.T) {
+	a, key := vectorNamed(t, "record-signed-by-the-server"), [32]byte{}
+	for _, b := range []string{"", "\n\n", a.Text, "x" + a.Text, a.Text[1:]} {
+		if code, place := verify.Evidence([]byte(a.Text), []byte(b), key); code != "" || place.Kind != "" {
+			t.Errorf("%q: got %q %q", b, code, place)
+		}
+	}
+}
+
+// TestSignatures hangs each signature on the record of a match with the key. The
+// name is that of a role whose lines are made for it, so that what is checked is
+// the signature alone.
+func TestSignatures(t *testing.T) {
+	type vector struct {
+		Name, Kind, Key, Message, Signature string
+		Valid                               bool
+	}
+	vectortest.EachKind(t, veridice1, "ed25519", func(t *testing.T, v vector) {
+		message, _ := seed.ParseHex(v.Message)
+		signature, _ := seed.ParseHex(v.Signature)
+		key, err := seed.ParseSeal(v.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := verify.Signed(message, key, signature); got != v.Valid {
+			t.Errorf("got %t, want %t", got, v.Valid)
+		}
+	})
+}
+
+func vectorNamed(t testing.TB, name string) (v chainVector) {
+	t.Helper()
+	lines, err := vectors.Lines(veridice1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		if bytes.HasPrefix(line, []byte(`{"name":"`+name+`"`)) {
+			if err := json.Unmarshal(line, &v); err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+	}
+	t.Fatalf("no vector %s", name)
+	return v
+}
+
+// TestEveryByte cuts a good signed record at every length, and changes each of
+// its bytes by three bits, leaves it out and doubles it: never proven.
+func TestEveryByte(t *testing.T) {
+	text := []byte(vectorNamed(t, "record-signed-by-the-server").Text)
+	if got := verify.Text(text, verify.Options{}); got.Verdict != verify.Proven {
+		t.Fatal(got.Code)
+	}
+	tried := 0
+	one := func(what string, i int, changed []byte) {
+		tried++
+		if got := verify.Text(changed, verify.Options{}); got.Verdict == verify.Proven {
+			t.Errorf("%s at byte %d: proven", what, i)
+		}
+	}
+	for i := range text {
+		one("cut", i, text[:i])
+		one("left out", i, append(bytes.Clone(text[:i]), text[i+1:]...))
+		one("doubled", i, append(bytes.Clone(text[:i+1]), text[i:]...))
+		for _, bit := range []byte{1, 0x20, 0x80} {
+			changed := bytes.Clone(text)
+			changed[i] ^= bit
+			one("a bit changed", i, changed)
+		}
+	}
+	if tried < 6000 {
+		t.Errorf("only %d texts were tried", tried)
+	}
+}
+
+// TestEverySpoiltSignature has signatures to spare: with the seats' beside the
+// server's, a change of a name or key id leaves the record proven, without the
+// seat; nothing else does.
+func TestEverySpoiltSignature(t *testing.T) {
+	text := vectorNamed(t, "record-signed-by-all").Text
+	at := strings.LastIndex(text[:len(text)-1], "\n") + 1 // the last signature, of seat 2
+	for i := at; i < len(text); i++ {
+		changed := []byte(text)
+		changed[i] ^= 1
+		got := verify.Text(changed, verify.Options{})
+		if got.Verdict == verify.Proven && !slices.Equal(got.Signed, []int{0, 1}) {
+			t.Errorf("byte %d: proven with signatures of %v", i, got.Signed)
+		}
+	}
+}
+
+// TestNotedRolls compares with the reader's own rolls. They never stand in for
+// rolls that a record does not have.
+func TestNotedRolls(t *testing.T) {
+	v := vectorNamed(t, "record-signed-by-the-server")
+	r, err := record.Parse([]byte(v.Text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var noted [][]uint32
+	for _, e := range r.Rolls() {
+		noted = append(noted, e.Dice)
+	}
+	if got := verify.Text([]byte(v.Text), verify.Options{Rolls: noted}); got.Verdict != verify.Proven {
+		t.Errorf("got %s %s", got.Verdict, got.Code)
+	}
+	if got := verify.Text([]byte(v.Text), verify.Options{Rolls: noted[:5]}); got.Code != verify.OtherRolls || got.Place.String() != "roll 6" {
+		t.Errorf("got %s %s", got.Code, got.Place)
+	}
+	none := vectorNamed(t, "record-no-rolls")
+	if got := verify.Text([]byte(none.Text), verify.Options{Rolls: noted}); got.Verdict == verify.Proven || got.Rolls != 0 {
+		t.Errorf("without rolls: got %s %s, %d rolls", got.Verdict, got.Code, got.Rolls)
+	}
+}
+
+func TestChainLimits(t *testing.T) {
+	limits := func(name string) string {
+		v := vectorNamed(t, name)
+		var all []string
+		for _, f := range verify.Text([]byte(v.Text), v.options(t)).NotProven {
+			all = append(all, strings.Join(append([]string{string(f.Code)}, f.Args...), " "))
+		}
+		return strings.Join(all, ", ")
+	}
+	for name, want := range map[string]string{
+		"record-signed-by-all":                      "not-logged, veto",
+		"record-signed-by-the-server":               "not-logged, seal-shown-before, seats-unsigned 1 2, veto",
+		"record-signed-by-the-server-and-a-seat":    "not-logged, seal-shown-before, seats-unsigned 1, veto",
+		"record-running-and-signed":                 "not-logged, not-finished, seats-unsigned 2, veto",
+		"record-own-head-of-the-last-roll":          "not-logged, seal-shown-before, only-head, seats-unsigned 1 2, veto",
+		"record-unsigned":                           "",
+		"record-signed-by-the-seats-alone":          "",
+		"record-one-good-and-one-bad-of-the-server": "",
+	} {
+		if got := limits(name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+// long is a record of 8192 rolls and 17 roles.
+func long(t testing.TB) (text []byte, head string) {
+	t.Helper()
+	lines, err := vectors.Lines(veridice1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v struct {
+		Kind, Open, Shown, Head, Sum string
+		Last                         []string
+	}
+	for _, line := range lines {
+		if v.Kind = ""; bytes.HasPrefix(line, []byte(`{"name":"long"`)) {
+			if err := json.Unmarshal(line, &v); err != nil {
+				t.Fatal(err)
+			}
+			break
+		}
+	}
+	if v.Kind == "" {
+		t.Fatal("no long record")
+	}
+	var b strings.Builder
+	b.WriteString("veridice record 1\nscheme veridice/1\n" + v.Open)
+	for i := range len(v.Shown) / 2 {
+		b.WriteString("roll " + strconv.Itoa(i+1) + " " + strconv.Itoa(i%17) + " 6,6 " + v.Shown[2*i:2*i+1] + "," + v.Shown[2*i+1:2*i+2] + "\n")
+	}
+	for i, link := range v.Last {
+		b.WriteString("last " + strconv.Itoa(i) + " 8192 " + link + "\n")
+	}
+	b.WriteString("rolls 8192\nhead " + v.Head + "\nstate finished\n")
+	if sum := sha256.Sum256([]byte(b.String())); seed.Hex(sum[:]) != v.Sum {
+		t.Fatal("the record was made otherwise")
+	}
+	b.WriteString("sum " + v.Sum + "\n")
+	match := v.Open[len("match "):][:32]
+	return []byte(b.String()), "veridice/1 head\nmatch " + match + "\nroll 8192\nhead " + v.Head + "\n"
+}
+
+func TestLongRecord(t *testing.T) {
+	type vector struct {
+		Name, Kind, Open, Shown, Head, Sum string
+		Last                               []string
+	}
+	vectortest.EachKind(t, veridice1, "long", func(t *testing.T, _ vector) {
+		text, head := long(t)
+		from := time.Now()
+		got := verify.Text(text, verify.Options{Heads: [][]byte{[]byte(head)}})
+		if got.Verdict != verify.Proven || got.Rolls != 8192 || got.Fit != 8192 {
+			t.Errorf("got %s %s %s, %d rolls, %d of them fit", got.Verdict, got.Code, got.Place, got.Rolls, got.Fit)
+		}
+		t.Logf("took %v", time.Since(from))
+	})
+}
+
+func BenchmarkLongRecord(b *testing.B) {
+	text, head := long(b)
+	for b.Loop() {
+		if got := verify.Text(text, verify.Options{Heads: [][]byte{[]byte(head)}}); got.Verdict != verify.Proven {
+			b.Fatal(got.Code)
+		}
+	}
+}
+
+func TestTooLongRecord(t *testing.T) {
+	text := vectorNamed(t, "record-signed-by-the-server").Text
+	long := text + strings.Repeat("x", record.MaxSize+1-len(text))
+	if got := verify.Text([]byte(long), verify.Options{}); got.Verdict != verify.Unknown || got.Code != record.TooLong {
+		t.Errorf("got %s %s", got.Verdict, got.Code)
+	}
+}
+
+// FuzzChain: no input makes it panic, and proven always means that the text
+// under the server's signature, or the head, is the one of the vectors.
+func FuzzChain(f *testing.F) {
+	head := vectorNamed(f, "record-receipt-of-the-last-roll").Heads[0]
+	for _, name := range []string{"record-signed-by-the-server", "record-running-and-signed", "record-unsigned", "record-aborted-by-a-seat"} {
+		f.Add([]byte(vectorNamed(f, name).Text), []byte(head))
+	}
+	f.Fuzz(func(t *testing.T, text, head []byte) {
+		got := verify.Text(text, verify.Options{Heads: [][]byte{head}})
+		if got.Verdict == verify.Proven && (got.Rolls == 0 || got.Fit != got.Rolls || got.Code != "" || got.Source == "" ||
+			got.Record.Chain != nil && len(got.Account) == 0) {
+			t.Fatalf("proven without ground: %+v", got)
+		}
+		verify.Evidence(text, head, [32]byte{1})
+	})
+}
