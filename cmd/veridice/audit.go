@@ -192,6 +192,7 @@ func printAudit(c *cli.Call, r *audit.Report) {
 	say(uint64(s.TwoSeeds), "audit.set.two")
 	say(uint64(s.NeverActive), "audit.set.next")
 	say(uint64(s.AfterReveal), "audit.set.revealed")
+	say(s.TimesNotRead, "audit.set.moments")
 	say(s.NotChecked, "audit.set.beyond", "limit", audit.MaxStretches)
 	if s.SeedsOut {
 		lines = append(lines, p.Text("audit.set.out", "limit", audit.MaxPairs))

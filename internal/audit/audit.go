@@ -105,6 +105,7 @@ type result struct {
 	broken  []Broken
 	more    uint64 // broken ones beyond the first
 	wrong   uint64 // of all broken, by their seal
+	times   uint64 // that could not be read
 	reasons []Reason
 	uses    []noted
 	many    []int32 // values of bets that have several
@@ -258,6 +259,7 @@ func (r *run) add(res *result) {
 	t.Seals.None += res.seals.None
 	t.Broken += res.more
 	t.Set.WrongSeals += res.wrong
+	t.Set.TimesNotRead += res.times
 	for _, b := range res.broken {
 		if t.Broken++; len(t.First) < firstBroken {
 			b.File = name
@@ -323,9 +325,9 @@ func (r *run) finish() *Report {
 		}
 		return strings.Compare(a.Code+" "+a.About, b.Code+" "+b.About)
 	})
-	wrong := t.Set.WrongSeals
+	wrong, times := t.Set.WrongSeals, t.Set.TimesNotRead
 	t.Set = r.set.report()
-	t.Set.WrongSeals = wrong
+	t.Set.WrongSeals, t.Set.TimesNotRead = wrong, times
 	if r.o.Stats {
 		t.Games, t.StatsBeyond = r.groups.games(), r.groups.full
 	}
@@ -467,11 +469,16 @@ func about(r *row, got bet.Result) string {
 }
 
 // short bounds a name that a file brings.
-func short(name []byte) string {
-	if len(name) > 40 {
-		return strings.ToValidUTF8(string(name[:40]), "") + "…"
+func short(name []byte) string { return cut(string(name), 40) }
+
+// maxValue bounds a value that is shown.
+const maxValue = 1000
+
+func cut(text string, most int) string {
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
 	}
-	return string(name)
+	return text
 }
 
 func (w *worker) broken(line int, got bet.Result) {
@@ -482,7 +489,7 @@ func (w *worker) broken(line int, got bet.Result) {
 	}
 	res.broken = append(res.broken, Broken{
 		Place: Place{Line: res.chunk.line + line}, Site: short(w.row.site), Game: short(w.row.game),
-		Code: got.Code, Key: got.Key, Expected: got.Expected, Got: got.Got,
+		Code: got.Code, Key: short([]byte(got.Key)), Expected: cut(got.Expected, maxValue), Got: cut(got.Got, maxValue),
 	})
 }
 
@@ -536,13 +543,11 @@ func (w *worker) note(line int, value int32, many []int32, proven, again bool) {
 		w.nextSeal = append(w.nextSeal[:0], r.next...)
 		res.nexts = append(res.nexts, next{sealHash(r.site, r.next), place})
 	}
-	if len(r.at) > 0 {
-		o.used = max(o.used, moment(r.at))
+	if t := w.moment(r.at); t != 0 {
+		o.used = max(o.used, t)
 	}
-	if len(r.revealed) > 0 {
-		if t := moment(r.revealed); t != 0 && (o.revealed == 0 || t < o.revealed) {
-			o.revealed = t
-		}
+	if t := w.moment(r.revealed); t != 0 && (o.revealed == 0 || t < o.revealed) {
+		o.revealed = t
 	}
 	u := noted{pair: w.hashes.pair, nonce: r.nonce, line: int32(line), group: -1, value: value, from: -1}
 	if len(many) > 0 {
@@ -615,9 +620,13 @@ func unhex(text []byte) ([]byte, bool) {
 }
 
 // moment reads RFC 3339, in seconds of Unix; 0 if it is none.
-func moment(text []byte) int64 {
+func (w *worker) moment(text []byte) int64 {
+	if len(text) == 0 {
+		return 0
+	}
 	t, err := time.Parse(time.RFC3339, string(text))
 	if err != nil {
+		w.result.times++
 		return 0
 	}
 	return t.Unix()

@@ -51,7 +51,7 @@ func newHeader(line []byte) (*header, *fault) {
 			c.field = f
 		}
 		if c.field != fIgnored && seen[name] {
-			return nil, &fault{code: BadHeader, about: name}
+			return nil, &fault{code: BadHeader, about: short([]byte(name))}
 		}
 		seen[name] = true
 		h.columns = append(h.columns, c)

@@ -245,6 +245,8 @@ type SetReport struct {
 	NeverActive  int    `json:"neverActive"`  // seals announced as next that no seed here has
 	AfterReveal  int    `json:"afterReveal"`  // seeds used after they were revealed
 
+	TimesNotRead uint64 `json:"timesNotRead"` // moments in another form than RFC 3339
+
 	NotChecked uint64 `json:"notChecked"` // bets whose nonce was beyond the limit of what is remembered
 	SeedsOut   bool   `json:"seedsOut"`   // the same of seed pairs, seeds or seals
 }

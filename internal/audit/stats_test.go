@@ -128,3 +128,49 @@ func TestForgedDataIsFlagged(t *testing.T) {
 		}
 	}
 }
+
+// TestHonestKinds does the same for outcomes that are pooled, such as the 10,001 of
+// dice, and for those that are drawn without replacement, such as the ten of keno.
+// Of 1,000 reports 10 are allowed; more than 30 come less than once in 10^6.
+func TestHonestKinds(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	dice, keno, flips := newGroup("stake", "dice", game.Params{}), newGroup("stake", "keno", game.Params{}), newGroup("stake", "flip", game.Params{})
+	accused, least := 0, 3
+	for set := range 1000 {
+		clear(dice.counts)
+		clear(keno.counts)
+		clear(flips.counts)
+		for range 1500 + set%500 {
+			dice.counts[uint64(r.Uint32())*10001>>32]++
+		}
+		for range 110 + set%50 {
+			for _, cell := range r.Perm(40)[:10] {
+				keno.counts[cell]++
+			}
+		}
+		for range 60 + 2*set {
+			flips.counts[r.IntN(2)]++
+		}
+		games := []Game{dice.report(), keno.report(), flips.report()}
+		tested := 0
+		for _, g := range games {
+			if g.Tested {
+				tested++
+			}
+		}
+		least = min(least, tested)
+		flag(games)
+		for _, g := range games {
+			if g.Flag != "" {
+				accused++
+				break
+			}
+		}
+	}
+	if least < 3 {
+		t.Errorf("a report has only %d tests", least)
+	}
+	if accused > 30 {
+		t.Errorf("%d of 1,000 honest reports say something", accused)
+	}
+}
