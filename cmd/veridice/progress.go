@@ -21,6 +21,11 @@ func showProgress(c *cli.Call, o *audit.Options, size int64) (stop func()) {
 	}
 	bar := pb.New64(size)
 	bar.SetWriter(c.Err).Set(pb.Bytes, true).SetRefreshRate(200 * time.Millisecond)
+	// The library takes only a file for a terminal. The bar goes when it is done.
+	bar.Set(pb.Terminal, true).Set(pb.ReturnSymbol, "\r").Set(pb.CleanOnFinish, true)
+	if bar.Width() <= 0 { // a terminal that does not know its own
+		bar.SetWidth(79)
+	}
 	if size > 0 {
 		bar.SetTemplateString(`{{bar . }} {{percent . }} {{string . "bets"}} {{rtime . "%s left"}}`)
 	} else {
