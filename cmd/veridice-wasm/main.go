@@ -23,7 +23,7 @@ func main() {
 	select {} // a page calls as long as it lives
 }
 
-// options reads {seal, kept, rolls, number}; what is missing is not given.
+// options reads {seal, kept, rolls, number, heads}; what is missing is not given.
 func options(o js.Value) verify.Options {
 	out := verify.Options{Kept: o.Get("kept").Truthy()}
 	if v := o.Get("seal"); v.Truthy() {
@@ -33,6 +33,11 @@ func options(o js.Value) verify.Options {
 	}
 	if v := o.Get("number"); v.Truthy() {
 		out.Number = v.Int()
+	}
+	if v := o.Get("heads"); v.Truthy() {
+		for i := range v.Length() {
+			out.Heads = append(out.Heads, []byte(v.Index(i).String()))
+		}
 	}
 	if v := o.Get("rolls"); v.Truthy() {
 		out.Rolls = make([][]uint32, v.Length())
@@ -45,16 +50,24 @@ func options(o js.Value) verify.Options {
 	return out
 }
 
-// object gives what both engines must agree on: the verdict, and the computed dice of
-// each roll as digits.
+// object gives what both engines must agree on: the verdict, the computed dice of each
+// roll as digits, and of veridice/1 who signed and what vouches.
 func object(r *verify.Report) map[string]any {
 	computed := make([]any, len(r.Compared))
 	for i, c := range r.Compared {
 		computed[i] = digits(c.Computed)
 	}
+	signed, account := make([]any, len(r.Signed)), make([]any, len(r.Account))
+	for i, role := range r.Signed {
+		signed[i] = role
+	}
+	for i, by := range r.Account {
+		account[i] = by
+	}
 	return map[string]any{
 		"verdict": string(r.Verdict), "code": string(r.Code), "place": r.Place.String(), "scheme": r.Scheme,
 		"rolls": r.Rolls, "fit": r.Fit, "source": string(r.Source), "computed": computed,
+		"signed": signed, "account": account,
 	}
 }
 

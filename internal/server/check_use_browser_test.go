@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -21,6 +22,7 @@ import (
 	goqr "github.com/piglig/go-qr"
 
 	"veridice/internal/needs"
+	"veridice/vectors"
 	"veridice/web"
 )
 
@@ -293,6 +295,57 @@ func TestPastedTexts(t *testing.T) {
 	until(t, ctx, "document.title.startsWith('✓ Alle 3 Würfe')")
 }
 
+// chainTexts are the texts of the vectors of veridice/1 by name.
+func chainTexts(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	lines, err := vectors.Lines("veridice1.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		var v struct{ Name, Text string }
+		if err := json.Unmarshal(line, &v); err != nil {
+			t.Fatal(err)
+		}
+		texts[v.Name] = v.Text
+	}
+	return texts
+}
+
+// TestChains gives the page records of veridice/1, whose signatures the browser
+// checks in its own time.
+func TestChains(t *testing.T) {
+	texts := chainTexts(t)
+	s := serve(t, nil)
+	ctx := page390(t, s, "")
+	for name, want := range map[string]string{
+		"record-signed-by-all": "proven", "record-aborted-by-a-seat": "proven", "record-running-and-signed": "proven",
+		"record-unsigned": "not-signed", "record-die-changed": "wrong-dice", "record-link-too-few-1": "no-link",
+		"record-seat-signed-another-text": "wrong-signature", "record-no-rolls": "no-rolls", "record-syntax-seq-0": "syntax",
+	} {
+		if texts[name] == "" {
+			t.Fatalf("no vector %s", name)
+		}
+		typeInto(t, ctx, "pasted", texts[name])
+		eval[int](t, ctx, "document.getElementById('paste').requestSubmit(), 0")
+		until(t, ctx, code+" === "+strconv.Quote(want)+" && "+settled)
+		if state := eval[string](t, ctx, "document.getElementById('engines').dataset.state"); state != "agrees" {
+			t.Errorf("%s: the engines: %s", name, state)
+		}
+		if text := eval[string](t, ctx, "document.body.innerText"); strings.Contains(text, "{") || strings.Contains(text, "verify.") {
+			t.Errorf("%s: a key or a placeholder on the page: %s", name, text)
+		}
+		if over := eval[int](t, ctx, sideways); over != 0 {
+			t.Errorf("%s: the page scrolls sideways by %d px", name, over)
+		}
+		if text := eval[string](t, ctx, "document.getElementById('verdict').innerText"); want == "proven" && !strings.Contains(text, "Signed by: the server") {
+			t.Errorf("%s: it does not say who signed: %s", name, text)
+		}
+	}
+	axe(t, ctx)
+}
+
 // TestSeals gives the page the seal that the reader noted, and the one that the phone kept.
 func TestSeals(t *testing.T) {
 	s := serve(t, nil)
@@ -425,6 +478,17 @@ func TestPlainHTTP(t *testing.T) {
 	until(t, ctx, "document.getElementById('keep-out').textContent === 'Copied.'")
 	click(t, ctx, "example")
 	until(t, ctx, code+" === 'proven' && "+settled)
+
+	// Signatures cannot be checked here: nothing is proven by one, and what is broken without them stays so.
+	texts := chainTexts(t)
+	for name, want := range map[string]string{"record-signed-by-all": "signatures-not-checked", "record-die-changed": "wrong-dice"} {
+		typeInto(t, ctx, "pasted", texts[name])
+		eval[int](t, ctx, "document.getElementById('paste').requestSubmit(), 0")
+		until(t, ctx, code+" === "+strconv.Quote(want)+" && "+settled)
+		if state := eval[string](t, ctx, "document.getElementById('engines').dataset.state"); state != "agrees" {
+			t.Errorf("%s: the engines: %s", name, state)
+		}
+	}
 }
 
 // fakeCore is a loader that brings an engine of its own.

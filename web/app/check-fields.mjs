@@ -93,6 +93,7 @@ export function paintNumbers(report) {
     button.addEventListener('click', async () => { button.textContent = say((await copy(plain)) ? 'ui.copied' : 'ui.copy.failed'); });
     return el('div', {}, el('dt', {}, name, button), el('dd', {}, el('span', { class: 'hex' }, shown)));
   };
+  if ('roles' in record) return byId('nums').replaceChildren(row('seal', report.opening, groups(report.opening)));
   const clients = record.clients ?? [];
   byId('nums').replaceChildren(...[
     record.seed === null ? null : row('server', record.seed, groups(record.seed)),

@@ -2,7 +2,7 @@
 import { byId, el, show } from './dom.mjs';
 import { dice, icon, spoken } from './dice.mjs';
 import { has, moment, say } from './words.mjs';
-import { findingText, ownKey, sentence, values } from './check-words.mjs';
+import { accountTexts, findingText, ownKey, sentence, stateText, values } from './check-words.mjs';
 
 /**
  * @typedef {import('../verifier/veridice.mjs').Report} Report
@@ -76,8 +76,9 @@ export function paintVerdict(report, context) {
   if (unread) more.push(p(say('check.verdict.fields.text', { where: say('check.field.' + (fields[report.fault.part] ?? 'recorded')) })));
   else if (!titled.has(report.code)) more.push(p(sentence(say(ownKey('verify.' + report.code, report.scheme), v))));
   more.push(clash(report, context.seen), unread ? null : p(hint(report, context.kept, v)));
-  if (report.code === 'wrong-dice' && report.rolls > 1) more.push(p(sentence(say('verify.others-fit', { count: report.fit }))));
-  if (report.state === 'running' || report.state === 'aborted') more.push(p(sentence(say('verify.state.' + report.state))));
+  if (report.code === 'wrong-dice' && report.rolls > 1) more.push(p(sentence(say(ownKey('verify.others-fit', report.scheme), { count: report.fit }))));
+  more.push(...accountTexts(report).map(p));
+  more.push(p(stateText(report)));
   if (report.findings.length > 0) more.push(el('ul', { class: 'findings' }, report.findings.map((f) => el('li', {}, findingText(f)))));
   if (report.ignored.length > 0) {
     more.push(el('p', { class: 'small' }, sentence(say('verify.ignored', { names: report.ignored.map((n) => '\u2068' + n + '\u2069').join(', ') }))));

@@ -47,8 +47,36 @@ export function values(report, seen) {
     count: report.rolls, rolls: report.rolls, fit: report.fit, roll: n, part: report.fault?.part || report.place.part,
     recorded: written(compared?.recorded ?? rolls[n - 1]?.dice) || say('verify.nothing'),
     computed: written(compared?.computed), noted: written(seen?.[n - 1]) || say('verify.nothing'),
+    role: roleName(report.place.kind === 'role' ? n : Number(report.place.part.replace('role ', ''))), number: n,
     stated: report.record?.rolls ?? 0, listed: rolls.length, where: report.fault === null ? '' : whereOf(report.fault),
   };
+}
+
+/** A party of a match of veridice/1. @param {number} role */
+export const roleName = (role) => (role === 0 ? say('verify.role.server') : say('verify.role.seat', { seat: role }));
+
+/** What a proven report does not prove. @param {{code: string, args: string[]}} limit @param {string} scheme */
+export function limitText({ code, args }, scheme) {
+  return sentence(say(ownKey('verify.limit.' + code, scheme), { seats: list(args.map((seat) => roleName(Number(seat)))) }));
+}
+
+/** Whose account a record of veridice/1 is, who signed it, and how far it came. @param {Report} report @returns {string[]} */
+export function accountTexts(report) {
+  const { record, account, signed, unchecked } = report;
+  if (record === null || !('roles' in record)) return [];
+  const lines = account.map((by) => say('verify.account.' + by));
+  if (unchecked.length === 0) {
+    lines.push(signed.length === 0 ? say('verify.signed.nobody') : say('verify.signed', { roles: list(signed.map(roleName)) }));
+  }
+  if (record.pending !== null) lines.push(say('verify.pending', { roll: record.pending.roll }));
+  return lines.map(sentence);
+}
+
+/** How far a match came that did not end by itself, or "". @param {Report} report */
+export function stateText({ state, scheme, record }) {
+  if (state !== 'running' && state !== 'aborted') return '';
+  if (record !== null && 'roles' in record && record.role !== null) return sentence(say('verify.aborted.by', { role: roleName(record.role) }));
+  return sentence(say(ownKey('verify.state.' + state, scheme)));
 }
 
 /** A diagnosis. @param {{code: string, args: string[]}} finding */
@@ -63,6 +91,7 @@ export function understood(report) {
   const { record, fault } = report;
   if (record === null) return fault === null ? '' : sentence(say('verify.' + fault.code, { ...values(report, undefined) }));
   const found = [];
+  if ('roles' in record) return sentence(say('check.read', { scheme: record.scheme, parts: say('check.read.rolls', { count: rollsOf(record).length }) }));
   if (record.seed !== null) found.push(say(ownKey('check.read.seed', record.scheme)));
   if (record.seal !== null) found.push(say(ownKey('check.read.seal', record.scheme)));
   if (record.clients) found.push(say('check.read.clients', { count: record.clients.length }));

@@ -2,12 +2,12 @@
 // late answer of an engine to an older input is thrown away.
 import { byId, carryFragment, copy, el, show } from './dom.mjs';
 import { data, say } from './words.mjs';
-import { bothReports, first, own, second } from './engines.mjs';
+import { bothReports, first, firstWithSignatures, own, second, waiting } from './engines.mjs';
 import { keptNote, seenRolls } from './kept.mjs';
 import { clearVerdict, paintDoubt, paintLines, paintVerdict } from './check-verdict.mjs';
 import { jump, paintRolls } from './check-rolls.mjs';
 import { fillFields, isEmpty, paintNumbers, readFields, tellRead } from './check-fields.mjs';
-import { sentence, understood } from './check-words.mjs';
+import { limitText, sentence, understood } from './check-words.mjs';
 import { recipes } from './recipes.mjs';
 import { qrCode } from './qr.mjs';
 import { computeRolls, readHex, readNumber, recordOf, rollsOf, verify, writeLink, writeRecord } from '../verifier/veridice.mjs';
@@ -35,7 +35,6 @@ let current = null;
  */
 function check(input) {
   const mine = ++run;
-  const typed = 'fields' in input;
   clearTimeout(timer);
   byId('check').classList.remove('stale', 'alone');
   placeInput(false);
@@ -49,12 +48,30 @@ function check(input) {
   if (options.seal) report = first(input, options);
 
   if (!own.ok) return doubt('selftest', input, report, null);
+  if (!waiting(report)) return answer(mine, input, options, report, note);
+  current = null;
+  clearVerdict(true);
+  firstWithSignatures(input, options).then((checked) => {
+    if (mine === run) answer(mine, input, options, checked, note);
+  });
+}
+
+/**
+ * Shows a report, and what the second engine says to it.
+ * @param {number} mine the run that it belongs to
+ * @param {Input} input
+ * @param {Options} options
+ * @param {Report} report
+ * @param {ReturnType<typeof keptNote>} note
+ */
+function answer(mine, input, options, report, note) {
+  const typed = 'fields' in input;
   current = { input, report };
   paintVerdict(report, { typed, kept: note !== null && noted === '', seen: options.rolls, jump });
   paintEngines('loading', '');
   afterPaint(() => {
     if (mine !== run) return;
-    if (!typed) {
+    if (!typed && report.scheme !== 'veridice/1') { // which has no seeds to be typed
       fillFields(report);
       byId('edit').open = false;
     }
@@ -130,7 +147,7 @@ function paintEngines(state, reason) {
 
 /** @param {Report} report */
 function paintLimits(report) {
-  byId('limit-list').replaceChildren(...report.notProven.map(({ code }) => el('li', {}, sentence(say('verify.limit.' + code)))));
+  byId('limit-list').replaceChildren(...report.notProven.map((limit) => el('li', {}, limitText(limit, report.scheme))));
   show(byId('limits'), report.notProven.length > 0);
 }
 
@@ -308,10 +325,13 @@ byId('copy-link').addEventListener('click', async () => {
 byId('share').addEventListener('click', () => navigator.share({ url: byId('link').textContent }).catch(() => {})); // closing the sheet is no failure
 byId('print').addEventListener('click', () => print());
 byId('show-qr').addEventListener('click', () => { if (current) paintCode(current.report, true); });
+/** The record as a file: as it was given, if it carries signatures. @param {{input: Input, report: Report}} shown */
+const saved = ({ input, report }) => (report.scheme === 'veridice/1' && 'text' in input ? input.text : writeRecord(report.record));
+
 byId('save').addEventListener('click', () => {
   if (!current?.report.record) return;
   const { record } = current.report;
-  const url = URL.createObjectURL(new Blob([writeRecord(record)], { type: 'text/plain' }));
+  const url = URL.createObjectURL(new Blob([saved(current)], { type: 'text/plain' }));
   el('a', { href: url, download: `veridice-${(record.match ?? current.report.seal.slice(0, 8)) || 'match'}.txt` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60000);
 });

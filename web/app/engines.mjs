@@ -1,6 +1,6 @@
 // The two engines. The independent JavaScript engine answers at once; the Go core,
 // the very code that the server ran, comes after it and must agree.
-import { compareWithBrowser, placeText, readNumber, selfTest, verify, verifyFields, writeRecord } from '../verifier/veridice.mjs';
+import { compareWithBrowser, placeText, readNumber, selfTest, verify, verifyAsync, verifyFields, writeRecord } from '../verifier/veridice.mjs';
 import { loadCore } from './core.mjs';
 import { data } from './words.mjs';
 
@@ -22,6 +22,20 @@ export const own = selfTest();
  */
 export function first(input, options) {
   return 'text' in input ? verify(input.text, options) : verifyFields(input.fields, options);
+}
+
+/** Whether signatures were not looked at, which may decide. @param {Report} report */
+export const waiting = (report) => report.unchecked.length > 0 || report.code === 'signatures-not-checked';
+
+/**
+ * The first engine again, with the signatures of veridice/1, which the browser checks in
+ * its own time. On plain http it cannot, and the report stays as it is.
+ * @param {Input} input
+ * @param {Options} options
+ * @returns {Promise<Report>}
+ */
+export async function firstWithSignatures(input, options) {
+  return 'text' in input ? verifyAsync(input.text, options) : first(input, options);
 }
 
 /**
@@ -52,7 +66,8 @@ export async function second(input, options, report) {
     const given = 'text' in input ? { text: input.text, number: options.number } : fromFields(input.fields, report);
     if (given === null) return { state: 'unread', reason: '', report: null };
     const other = core.verify(given.text, { ...options, number: given.number });
-    const same = JSON.stringify(comparable(report)) === JSON.stringify(comparable(other));
+    const what = waiting(report) ? unsigned(report) : comparable;
+    const same = JSON.stringify(what(report)) === JSON.stringify(what(other));
     return { state: same ? 'agrees' : 'differs', reason: '', report: other };
   } catch (error) {
     return { state: 'failed', reason: 'Go: ' + error, report: null }; // an engine that stops in the middle is not to be trusted
@@ -83,7 +98,20 @@ export function comparable(report) {
     fit: report.fit,
     source: report.source,
     computed: report.computed ?? report.compared?.map((/** @type {any} */ c) => c.computed.join('')),
+    signed: report.signed ?? [],
+    account: report.account ?? [],
   };
+}
+
+/**
+ * What is left to compare where the first engine could not check signatures: all but who
+ * signed, if it found a fault without them, else what it read.
+ * @param {Report} report of the first
+ * @returns {(report: any) => object}
+ */
+function unsigned(report) {
+  if (report.code === 'signatures-not-checked') return ({ scheme, rolls }) => ({ scheme, rolls });
+  return (either) => ({ ...comparable(either), signed: null, account: null });
 }
 
 /**

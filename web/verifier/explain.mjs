@@ -57,14 +57,14 @@ import { rollsOf } from './record.mjs';
 
 /**
  * Explains a roll of a record.
- * @param {Record} record
+ * @param {Record | import('./chain.mjs').ChainRecord} record
  * @param {number} roll from 1
  * @param {number} [count] of dice in throws of yayay/1 that are not recorded
  * @returns {TavliRoll | YayayRoll | null} null if the server seed was not revealed or there
- *   is no such roll
+ *   is no such roll, and for veridice/1, whose rolls rollOf of chain.mjs takes apart
  */
 export function explain(record, roll, count = 2) {
-  if (record.seed === null || !Number.isSafeInteger(roll) || roll < 1) return null;
+  if ('roles' in record || record.seed === null || !Number.isSafeInteger(roll) || roll < 1) return null;
   const recorded = rollsOf(record);
   const said = recorded.find((entry) => entry.roll === roll)?.dice ?? null;
   if (record.scheme === 'tavli/1') return explainTavli(record.seed, record.clients ?? [], roll, said);
