@@ -26,6 +26,8 @@ test('one falsified character in the engine makes the self-test fail', async () 
     ['sha256.mjs', '0x428a2f98', '0x428a2f99'], ['sha256.mjs', '0x6a09e667', '0x6a09e666'], ['sha256.mjs', '> 64 ?', '> 640 ?'],
     ['sha256.mjs', '0x5c', '0x5d'], ['sha256.mjs', '119 -', '118 -'], ['scheme.mjs', "':' + number", "';' + number"],
     ['game.mjs', 'v / 6', 'v / 7'], ['draw.mjs', '< 252', '< 200'], ['verify.mjs', "'no-seal'", "''"],
+    ['chain.mjs', 'message.length - 40', 'message.length - 36'], ['chain.mjs', "framed('move'", "framed('ctx'"], ['chain.mjs', 'links.slice(1)', 'links'],
+    ['chain.mjs', '% faces) + 1', '% faces) + 2'], ['chaincheck.mjs', "broken('wrong-link'", "unknown('wrong-link'"], ['chaincheck.mjs', "unknown('not-signed')", 'null'],
     ['verify.mjs', "rolls.length === 0) code = 'no-rolls'", "rolls.length < 0) code = 'no-rolls'"],
   ];
   for (const [name, before, after] of falsifications) {

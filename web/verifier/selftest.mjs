@@ -70,11 +70,43 @@ const link =
   '&p=f24279610d6b8b1362d85c3ddec7f24e,d60062c1d2fe5d3f376829416b34be90' +
   '&r=213216213333262333341666&g=7,5';
 
+// The record of vectors/veridice1.ndjson, record-aborted-by-a-seat, without its signature.
+const chain = [
+  'veridice record 1',
+  'scheme veridice/1',
+  'match 6ff5401a91fc582758f5e83edbe36e0a',
+  'seq 1',
+  'rules 30a191bdc44993af72356fd5008a288278db2d815a2cc9369b41ff60ea29a459',
+  'links 64',
+  'role 0 45e0d8dcb0b8fd527503a4e4b859d38ed40c199856fbcd6a3bdee67e3f76bd68 f768b81c8968a4d4e97281135f00eb5ea7173e2c5d116e65322f0ba57424f173',
+  'role 1 8a95ab7bf2063607ef9c4f8bce9a5909e21c8cc20237f11e9dccfe9adacf8d0b 77b9e03bc5d39a274084e65156c4ec891c32582fad1b1e547a1f1a6cf96365ae',
+  'role 2 8639a4ac09f3c40c7d2916202c8467f4e57d576e48eb6ce23da9c2e3c07c43cf c8b13f24fd6c7b679ff0122e0b9c05cabda8a146563bcff073d1e16bbf06d9f7',
+  'expires 1790000000',
+  'roll 1 1 6,6 5,3',
+  'move 1 24/19 8/7',
+  'roll 2 2 6,6 6,5',
+  'pending 3 1 6,6',
+  'last 0 2 a89466d3edc88a718eb51b07dd97a115ae50475fe08e4e117870b78b9960aa24',
+  'last 1 2 76f0bb8264667d1a3e6df020af31011f2be3b88fbff59f78e64d7358397a6af9',
+  'last 2 2 a024305418b9e517ff504d6234c28b17e00c8e1eb698f92f050911e50011f86e',
+  'rolls 2',
+  'head 77d6d970b8b56c615711ba94028e35e876c116db01c5175936926eb4cc5a7a3f',
+  'state aborted 2',
+  'sum 376b651b5d6eda515b60330d6417e83c41287103b846688398a296d2c34a61d2',
+  '',
+].join('\n');
+const receipt = 'veridice/1 head\nmatch 6ff5401a91fc582758f5e83edbe36e0a\nroll 2\nhead 77d6d970b8b56c615711ba94028e35e876c116db01c5175936926eb4cc5a7a3f\n';
+
+/** @type {{name: string, text: string, heads?: string[], want: string}[]} */
 const matches = [
   { name: 'a match that fits', text: link, want: 'proven' },
   { name: 'a match in which roll 3 is changed', text: link.replace('r=213216', 'r=213261'), want: 'broken wrong-dice roll 3' },
   { name: 'a match with another seal', text: link.replace('c=7624', 'c=7625'), want: 'broken wrong-seal' },
   { name: 'a match without a seal', text: link.replace(/&c=[0-9a-f]+/, ''), want: 'unknown no-seal' },
+  { name: 'a match of veridice/1 and a receipt', text: chain, heads: [receipt], want: 'proven' },
+  { name: 'a match of veridice/1 that nobody vouches for', text: chain, want: 'unknown not-signed' },
+  { name: 'a match of veridice/1 in which roll 2 is changed', text: chain.replace('roll 2 2 6,6 6,5', 'roll 2 2 6,6 6,6'), want: 'broken wrong-dice roll 2' },
+  { name: 'a match of veridice/1 with a link of another index', text: chain.replace('last 1 2 ', 'last 1 1 '), want: 'broken wrong-link role 1' },
   { name: 'a match without rolls', text: link.replace(/&r=.*/, ''), want: 'unknown no-rolls' },
 ];
 
@@ -91,15 +123,15 @@ export function selfTest() {
     ...macs.map(({ name, key, message, mac }) => /** @type {[string, string, string]} */ ([
       name, toHex(hmac(fromHex(key), fromHex(message))), mac,
     ])),
-    ...matches.map(({ name, text, want }) => /** @type {[string, string, string]} */ ([name, summary(text), want])),
+    ...matches.map(({ name, text, heads, want }) => /** @type {[string, string, string]} */ ([name, summary(text, heads), want])),
   ];
   const failed = results.filter(([, got, want]) => got !== want).map(([name]) => name);
   return { ok: failed.length === 0, checked: results.length, failed };
 }
 
-/** @param {string} text */
-function summary(text) {
-  const { verdict, code, place } = verify(text);
+/** @param {string} text @param {string[]} [heads] */
+function summary(text, heads) {
+  const { verdict, code, place } = verify(text, { heads });
   return [verdict, code, placeText(place)].filter((word) => word !== '').join(' ');
 }
 
