@@ -268,9 +268,11 @@ func (p *phone) seen(selector, words string) {
 	p.until(fmt.Sprintf("(document.querySelector(%q)?.innerText ?? '').includes(%q)", selector, words))
 }
 
+// click waits until a button can be pressed: while an answer to the same action is
+// on its way it is there, but disabled, and a click on it would be lost.
 func (p *phone) click(selector string) {
 	p.t.Helper()
-	p.do(chromedp.Click(chromedp.CSS(selector)))
+	p.do(chromedp.Click(chromedp.CSS(selector + ":not([disabled])")))
 }
 
 // offline takes the network away from this phone, or gives it back: the requests,
