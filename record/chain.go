@@ -98,14 +98,7 @@ func (r *Record) chainBody(b *bytes.Buffer) {
 	}
 	line(b, "rolls", strconv.FormatUint(r.Count, 10))
 	line(b, "head", c.Head.String())
-	switch {
-	case r.State != Aborted:
-		line(b, "state", string(r.State))
-	case c.Silent < 0:
-		line(b, "state", "aborted -")
-	default:
-		line(b, "state", "aborted", strconv.Itoa(c.Silent))
-	}
+	line(b, "state", stateWords(r.State, c.Silent))
 }
 
 func list(numbers []uint32) string {
@@ -164,8 +157,7 @@ func (p *parser) opening(r *Record) error {
 			f.fail("there are more than 16 seats")
 		}
 		var role Role
-		copy(role.Anchor[:], f.hex(32))
-		copy(role.Key[:], f.hex(32))
+		f.role(&role)
 		if err := f.end(p); err != nil {
 			return err
 		}
@@ -173,6 +165,9 @@ func (p *parser) opening(r *Record) error {
 	}
 	f = p.fields("expires", 1)
 	c.Expires = f.number(0, maxNumber)
+	if p.alone {
+		return f.err
+	}
 	return f.end(p)
 }
 

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -64,6 +65,9 @@ type parser struct {
 	line int    // its number
 	rest string
 	dice []uint32 // room for the dice of the rolls to come
+
+	last  string // name of the last line of a message, "" in a record
+	alone bool   // nothing follows the opening
 }
 
 func (p *parser) record() (*Record, error) {
@@ -315,7 +319,7 @@ func (p *parser) next() error {
 	text, rest, ended := strings.Cut(p.rest, "\n")
 	if !ended {
 		if text == "" {
-			return p.fail(1, "the text ends before its sum line")
+			return p.fail(1, "the text ends before its "+cmp.Or(p.last, "sum")+" line")
 		}
 		return p.fail(len([]rune(text))+1, "the line is not ended")
 	}
