@@ -1,5 +1,6 @@
 // The rolls of a match in a grid by games, and the dialog that shows how one was made.
 import { byId, el, groups, show } from './dom.mjs';
+import { bytes } from './bytes.mjs';
 import { dice, die, icon, spoken } from './dice.mjs';
 import { number, say } from './words.mjs';
 import { ownKey, range } from './check-words.mjs';
@@ -128,15 +129,6 @@ function rowAway(at, step) {
     if (best === at || Math.abs(b.left - left) < Math.abs(box(best).left - left)) best = i;
   }
   return best;
-}
-
-/** @param {string} hex @param {number[]} skipped positions @param {number} from @param {number} count of the bytes that count */
-function bytes(hex, skipped, from, count) {
-  return el('span', { class: 'hex' }, (hex.match(/../g) ?? []).map((byte, i) => {
-    const sep = i === 0 ? '' : ' ';
-    if (skipped.includes(i)) return [sep, el('s', {}, byte)];
-    return i >= from && i < from + count ? [sep, el('mark', {}, byte)] : sep + byte;
-  }));
 }
 
 /** Shows how a roll was made. @param {number} n */

@@ -1,25 +1,18 @@
 // The verdict and the three lines under it.
 import { byId, el, show } from './dom.mjs';
-import { dice, icon, spoken } from './dice.mjs';
-import { has, moment, say } from './words.mjs';
-import { accountTexts, findingText, ownKey, sentence, stateText, values } from './check-words.mjs';
+import { icon } from './dice.mjs';
+import { moment, say } from './words.mjs';
+import { ownKey } from './check-words.mjs';
+import { drawReport, looks, p } from './check-report.mjs';
 
 /**
  * @typedef {import('../verifier/veridice.mjs').Report} Report
  * @typedef {'yes' | 'no' | 'ask'} Sign
  */
 
-const looks = { yes: '', no: ' bad', ask: ' unsure' };
 const marks = { yes: '✓', no: '✕', ask: '?' };
 const box = byId('verdict');
 const bare = document.title;
-
-/** Faults that a chat app makes of a link. */
-const cut = new Set(['link-cut', 'bad-percent', 'missing-part', 'repeated-part', 'bad-part', 'odd-rolls', 'games-differ']);
-/** Codes of an unknown verdict that do say something about the dice. */
-const telling = new Set(['few-fit', 'other-seed', 'no-seal', 'wrong-sum']);
-/** Codes whose title says all that the sentence would. */
-const titled = new Set(['', 'wrong-dice', 'wrong-seal', 'no-seal']);
 
 /**
  * @param {Sign} sign
@@ -43,81 +36,14 @@ export function clearVerdict(editing) {
   box.replaceChildren(...(editing ? [el('h1', {}, say('check.waiting'))] : []));
 }
 
-/** The fields of the form by their part of a link. @type {Record<string, string>} */
-const fields = { s: 'server', c: 'seal', p: 'clients', number: 'number' };
-
-/** @param {string} text */
-const p = (text) => (text ? el('p', {}, text) : null);
-
-/**
- * The title of a report.
- * @param {Report} report
- * @param {boolean} typed whether it is of the form and not of a text
- */
-export function titleOf(report, typed) {
-  const key = 'check.verdict.' + (report.code || 'proven');
-  const v = values(report, undefined);
-  if (typed && report.fault !== null) return say('check.verdict.fields');
-  if (has(key)) return say(ownKey(key, report.scheme), v);
-  return say(report.code === 'syntax' ? 'check.verdict.record' : 'check.verdict.unknown');
-}
-
 /**
  * @param {Report} report
- * @param {{typed: boolean, kept: boolean, seen: number[][] | undefined, jump: (roll: number) => void}} context
+ * @param {import('./check-report.mjs').Context} context
  */
 export function paintVerdict(report, context) {
-  const v = values(report, context.seen);
-  const sign = /** @type {const} */ ({ proven: 'yes', broken: 'no', unknown: 'ask' })[report.verdict];
-  const more = [];
-  if (report.verdict === 'proven') more.push(p(say(ownKey('check.proven', report.scheme))));
-  if (report.verdict === 'unknown' && !telling.has(report.code)) more.push(p(say('check.unknown')));
-  const unread = context.typed && report.fault !== null;
-  if (unread) more.push(p(say('check.verdict.fields.text', { where: say('check.field.' + (fields[report.fault.part] ?? 'recorded')) })));
-  else if (!titled.has(report.code)) more.push(p(sentence(say(ownKey('verify.' + report.code, report.scheme), v))));
-  more.push(clash(report, context.seen), unread ? null : p(hint(report, context.kept, v)));
-  if (report.code === 'wrong-dice' && report.rolls > 1) more.push(p(sentence(say(ownKey('verify.others-fit', report.scheme), { count: report.fit }))));
-  more.push(...accountTexts(report).map(p));
-  more.push(p(stateText(report)));
-  if (report.findings.length > 0) more.push(el('ul', { class: 'findings' }, report.findings.map((f) => el('li', {}, findingText(f)))));
-  if (report.ignored.length > 0) {
-    more.push(el('p', { class: 'small' }, sentence(say('verify.ignored', { names: report.ignored.map((n) => '\u2068' + n + '\u2069').join(', ') }))));
-  }
-  if (report.place.kind === 'roll' && report.compared[report.place.number - 1]) {
-    more.push(el('p', { class: 'row noprint' }, el('button', { type: 'button', on: { click: () => context.jump(report.place.number) } }, say(ownKey('check.show', report.scheme), v))));
-  }
-  paint(sign, titleOf(report, context.typed), more);
+  const { sign, title, body } = drawReport(report, context);
+  paint(sign, title, body);
   box.dataset.code = report.code || report.verdict;
-}
-
-/** What to do about it. @param {Report} report @param {boolean} kept @param {any} v */
-function hint(report, kept, v) {
-  if (report.fault !== null && cut.has(report.code)) return say('check.unknown.cut');
-  const given = report.code === 'few-fit' && report.verdict === 'broken' ? '.given' : '';
-  const key = `verify.${report.code}${given}.hint`;
-  if (report.code === 'wrong-dice') return say(ownKey('check.mean', report.scheme), v);
-  if (report.code === 'other-seal' && kept) return say('check.other-seal.kept');
-  return has(key) ? sentence(say(ownKey(key, report.scheme), v)) : '';
-}
-
-/**
- * The record's dice above the others, the odd die marked.
- * @param {Report} report
- * @param {number[][] | undefined} seen
- */
-function clash(report, seen) {
-  const at = report.place.number - 1;
-  /** @param {string} label @param {number[]} values @param {number[] | null} other */
-  const line = (label, values, other) => [el('dt', {}, label), el('dd', {}, dice(values, other), spoken(values))];
-  if (report.code === 'wrong-dice') {
-    const { recorded, computed } = report.compared[at];
-    return el('dl', { class: 'clash' }, line(say('check.recorded'), recorded, computed), line(say('check.computed'), computed, null));
-  }
-  const recorded = report.record?.entries.filter((e) => e.type === 'roll')[at];
-  if (report.code === 'other-rolls' && recorded?.type === 'roll' && seen?.[at]) {
-    return el('dl', { class: 'clash' }, line(say('check.recorded'), recorded.dice, seen[at]), line(say('check.seen'), seen[at], null));
-  }
-  return null;
 }
 
 /**

@@ -10,6 +10,7 @@ import { fillFields, isEmpty, paintNumbers, readFields, tellRead } from './check
 import { limitText, sentence, understood } from './check-words.mjs';
 import { recipes } from './recipes.mjs';
 import { qrCode } from './qr.mjs';
+import { carried, carry } from './carry.mjs';
 import { computeRolls, readHex, readNumber, recordOf, rollsOf, verify, writeLink, writeRecord } from '../verifier/veridice.mjs';
 
 /**
@@ -21,7 +22,6 @@ import { computeRolls, readHex, readNumber, recordOf, rollsOf, verify, writeLink
 
 const mostFile = 17 * 1024 * 1024; // a byte more than a record may have is for the engines to refuse
 const mostCode = 2000; // characters of a link that a QR code can hold and a phone can read
-const kept = 'veridice.pasted';
 
 let run = 0;
 /** The seal that the reader noted, 64 hex digits or "". */
@@ -343,23 +343,8 @@ addEventListener('beforeprint', () => {
 for (const a of document.querySelectorAll('.langs a')) {
   a.addEventListener('click', () => {
     if (current === null || !('text' in current.input) || location.hash.length > 1) return;
-    try {
-      sessionStorage.setItem(kept, current.input.text);
-    } catch {
-      // storage refused, or too large: it has to be pasted again
-    }
+    carry(current.input.text);
   });
-}
-
-/** What came along from the page in another language. */
-function carried() {
-  try {
-    const text = sessionStorage.getItem(kept);
-    sessionStorage.removeItem(kept);
-    return text;
-  } catch {
-    return null;
-  }
 }
 
 /** The match in the address, if there is one. */
