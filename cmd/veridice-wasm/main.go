@@ -1,11 +1,13 @@
 //go:build js && wasm
 
 // Command veridice-wasm hands the core to a page: the object veridice with verify,
-// explain and selftest. Texts and plain objects go in and come out; there is no
-// file, no socket and no clock behind it.
+// explain and selftest, and for a phone whose browser cannot sign makeKey, sign and
+// verifySignature. Texts and plain objects go in and come out; there is no file, no
+// socket, no clock and no chance behind it.
 package main
 
 import (
+	"crypto/ed25519"
 	"strconv"
 	"syscall/js"
 
@@ -19,6 +21,11 @@ func main() {
 		"verify":   js.FuncOf(func(_ js.Value, a []js.Value) any { return object(verify.Text([]byte(a[0].String()), options(a[1]))) }),
 		"explain":  js.FuncOf(func(_ js.Value, a []js.Value) any { return explain(a[0].String(), a[1].Int()) }),
 		"selftest": js.FuncOf(func(js.Value, []js.Value) any { return selftest() }),
+		"makeKey":  js.FuncOf(func(_ js.Value, a []js.Value) any { return makeKey(a[0].String()) }),
+		"sign":     js.FuncOf(func(_ js.Value, a []js.Value) any { return sign(a[0].String(), a[1].String()) }),
+		"verifySignature": js.FuncOf(func(_ js.Value, a []js.Value) any {
+			return verifySignature(a[0].String(), a[1].String(), a[2].String())
+		}),
 	})
 	select {} // a page calls as long as it lives
 }
@@ -94,6 +101,40 @@ func explain(text string, number int) any {
 		blocks[i] = seed.Hex(b.Sum[:])
 	}
 	return map[string]any{"dice": digits(made.Dice), "blocks": blocks, "used": made.Used}
+}
+
+// private reads a secret, 32 bytes in hex; nil if it is none.
+func private(secret string) ed25519.PrivateKey {
+	b, ok := seed.ParseHex(secret)
+	if !ok || len(b) != ed25519.SeedSize {
+		return nil
+	}
+	return ed25519.NewKeyFromSeed(b)
+}
+
+// makeKey gives the public key of a secret, in hex, or null. The page draws the secret.
+func makeKey(secret string) any {
+	key := private(secret)
+	if key == nil {
+		return nil
+	}
+	return seed.Hex(key[ed25519.SeedSize:])
+}
+
+// sign gives the signature of a secret on an ASCII text, in hex, or null.
+func sign(secret, text string) any {
+	key := private(secret)
+	if key == nil {
+		return nil
+	}
+	return seed.Hex(ed25519.Sign(key, []byte(text)))
+}
+
+// verifySignature reports whether a signature in hex holds, by the rules of [verify.Signed].
+func verifySignature(key, text, signature string) bool {
+	k, okKey := seed.ParseHex(key)
+	s, okSignature := seed.ParseHex(signature)
+	return okKey && okSignature && len(k) == ed25519.PublicKeySize && verify.Signed([]byte(text), [32]byte(k), s)
 }
 
 // The opening example of docs/spec/tavli.md.

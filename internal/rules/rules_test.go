@@ -70,7 +70,7 @@ cmd/veridice      : std core internal/selftest internal/locale internal/cli gola
 cmd/veridice      : github.com/cheggaaa/pb/v3
 cmd/veridice-parquet : std github.com/parquet-go/parquet-go  # outside the offline promise
 cmd/veridice-bench : std core internal/bulk internal/lanes internal/audit
-cmd/veridice-wasm : pure syscall/js core
+cmd/veridice-wasm : pure crypto/ed25519 syscall/js core
 cmd/veridice-outcome-wasm : pure syscall/js core
 cmd/veridiced     : std core web internal/selftest internal/locale internal/cli internal/match internal/server
 cmd/veridiced     : internal/store/memory internal/store/sqlite github.com/piglig/go-qr

@@ -7,6 +7,9 @@ import { data } from './words.mjs';
  * @typedef {object} Core
  * @property {() => string} selftest "" or what failed
  * @property {(text: string, options: object) => any} verify
+ * @property {(secret: string) => string | null} makeKey the public key of 32 random bytes, all in hex
+ * @property {(secret: string, text: string) => string | null} sign 128 hex digits
+ * @property {(key: string, text: string, signature: string) => boolean} verifySignature
  */
 
 /** @type {Promise<Core> | null} */

@@ -186,12 +186,14 @@ export async function checkAhead(all) {
 }
 
 /**
+ * Whether a signature holds by the browser's Ed25519. What cannotHold refuses and what
+ * browserKeepsTheRules finds must have been looked at before.
  * @param {Uint8Array} text
  * @param {string} key
  * @param {Uint8Array} signature
  * @returns {Promise<boolean>}
  */
-async function holds(text, key, signature) {
+export async function holds(text, key, signature) {
   try {
     const subtle = globalThis.crypto.subtle;
     const imported = await subtle.importKey('raw', Uint8Array.from(fromHex(key)), { name: 'Ed25519' }, false, ['verify']);
@@ -238,7 +240,7 @@ const rules = [
 let kept = null;
 
 /** Whether there is an Ed25519 that answers the four vectors as the rules want. */
-function browserKeepsTheRules() {
+export function browserKeepsTheRules() {
   kept ??= (async () => {
     if (globalThis.crypto?.subtle === undefined) return false;
     for (const { key, message, signature, valid } of rules) {
