@@ -23,6 +23,8 @@ var (
 	ErrAlreadyAsked    = errors.New("match: the seat has asked to end already; another one confirms")
 	ErrNotAsked        = errors.New("match: nobody has asked to end")
 	ErrFull            = errors.New("match: has as many rolls as a record can hold")
+	ErrOtherScheme     = errors.New("match: its scheme has no such step")
+	ErrNotOffered      = errors.New("match: not all phones are there yet")
 	ErrOtherKey        = errors.New("match: the server seed was encrypted under another key")
 )
 

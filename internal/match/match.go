@@ -31,17 +31,22 @@ type State string
 const (
 	Open     State = "open"     // seats are still to acknowledge the seal or to give their seeds
 	Running  State = "running"  // every seat's seed is in
-	Finished State = "finished" // the server seed is public
+	Finished State = "finished" // ended by its seats; a server seed is public
+	Aborted  State = "aborted"  // given up by one of them
 )
+
+// Over reports whether nothing more can be rolled.
+func (s State) Over() bool { return s == Finished || s == Aborted }
 
 // A Match is the state of a match: what the next step needs to know. The rolls
 // that fell are in its events.
 type Match struct {
 	ID      string // 32 lower-case hex digits
 	Scheme  string
-	Seal    seed.Seal
-	Sealed  []byte // the server seed, encrypted by a [Vault] for this ID
-	Server  []byte // the server seed; nil until Finished
+	Kind    string    // the dice of a roll in the notation of docs/spec/table.md
+	Seal    seed.Seal // of veridice/1 the server's anchor
+	Sealed  []byte    // the server seed, of veridice/1 the last link of the server's chain; encrypted by a [Vault] for this ID
+	Server  []byte    // the server seed; nil until Finished and always of veridice/1
 	State   State
 	Seats   []Seat // seat 1 is the first
 	Rolls   uint64 // number of the last roll, 0 before the first
@@ -51,6 +56,15 @@ type Match struct {
 	Asked   int    // the seat that asked to end, 0 for none
 	Events  uint64 // number of the last event
 	Created time.Time
+
+	// Play is the state of the protocol of veridice/1 (play.go), nil for other
+	// schemes. A store keeps it as it is.
+	Play []byte
+
+	// Seq is the number of the opening among all of the server key, 0 if the match
+	// has none. A change takes the one that Next gives, or gives it back by setting
+	// 0; a store hands it to nobody else meanwhile.
+	Seq uint64
 
 	// Version counts the changes. A store compares it when it writes: a change
 	// made on an older version than the stored one gets [ErrConflict].
@@ -64,6 +78,22 @@ type Match struct {
 	// Answer is what it answers, or nil. Both are for the store to write.
 	Added  []Event
 	Answer *Answer
+
+	// Logged are texts that a change appends to the log of openings and closings,
+	// in the same transaction; the first gets the index that Next gives.
+	Logged [][]byte
+
+	// Next and Entries are for the change that [Store.Update] runs, and only while
+	// it runs: what number and index come next, and the events of the match that
+	// [Store.Entries] gives.
+	Next    func() (Next, error)
+	Entries func() ([]Event, error)
+}
+
+// A Next is what comes next in the store, over all matches.
+type Next struct {
+	Seq   uint64 // number of an opening, from 1
+	Index uint64 // of an entry in the log, from 0
 }
 
 // A Seat is a place in a match, taken by one phone.
@@ -100,6 +130,21 @@ const (
 	Ended        EventType = "finished"
 )
 
+// Types of events of veridice/1 besides; what they hold is in docs/openapi.json.
+const (
+	Offered      EventType = "offered"
+	Joined       EventType = "joined"
+	Anchored     EventType = "anchored"
+	Readied      EventType = "readied"
+	Asked        EventType = "asked"
+	Linked       EventType = "linked"
+	Moved        EventType = "moved"
+	Wished       EventType = "wished"
+	GivenUp      EventType = "aborted"
+	RecordSigned EventType = "signed"
+	GoesOn       EventType = "next"
+)
+
 // An Event is one thing that happened in a match. A store keeps the first group
 // of fields; the second is the match's own and is filled in by [Service.Events].
 type Event struct {
@@ -111,8 +156,10 @@ type Event struct {
 	Roll   uint64    // of rolled; of game the last roll before it
 	Game   int       // of started, rolled and game
 	Dice   []uint32  // of rolled
+	Data   []byte    // of veridice/1: a JSON object with what else the event says, or nil
 
 	Scheme  string        // of opened
+	Kind    string        // of opened
 	Seats   int           // of opened
 	Seal    *seed.Seal    // of opened and finished
 	Clients []seed.Client // of started
@@ -126,6 +173,8 @@ func (m *Match) Clone() *Match {
 	c.Server = slices.Clone(m.Server)
 	c.Seats = slices.Clone(m.Seats)
 	c.Added = slices.Clone(m.Added)
+	c.Logged = slices.Clone(m.Logged)
+	c.Play = slices.Clone(m.Play)
 	return &c
 }
 

@@ -92,7 +92,7 @@ func open(t testing.TB, store match.Store, seats int) *table {
 func openAt(t testing.TB, store match.Store, seats int, clock match.Clock) *table {
 	t.Helper()
 	s := match.New(store, vault(t), clock, example(t))
-	body, err := s.Create(t.Context(), "home", "creation", nil, "tavli/1", seats)
+	body, err := s.Create(t.Context(), "home", "creation", nil, match.Table{Scheme: "tavli/1", Seats: seats})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,11 +353,11 @@ func TestRefusedValues(t *testing.T) {
 		t.Errorf("got %v, want position 3", err)
 	}
 	for _, seats := range []int{-1, 0, 9, 1_000_000} {
-		_, err := tb.Create(ctx, "", "k", nil, "tavli/1", seats)
+		_, err := tb.Create(ctx, "", "k", nil, match.Table{Scheme: "tavli/1", Seats: seats})
 		field(fmt.Sprint(seats, " seats"), err, "seats", "bad-seats")
 	}
 	for _, name := range []string{"", "tavli", "tavli/2", "TAVLI/1", "shuffle/1"} {
-		_, err := tb.Create(ctx, "", "k", nil, name, 1)
+		_, err := tb.Create(ctx, "", "k", nil, match.Table{Scheme: name, Seats: 1})
 		field("scheme "+name, err, "scheme", "bad-scheme")
 	}
 }
@@ -465,7 +465,7 @@ func TestKeys(t *testing.T) {
 	other.Token = tb.tokens[1]
 	_, err = tb.Roll(ctx, other, 0)
 	want(t, "another seat", err, match.ErrKeyReused)
-	body, err := tb.Create(ctx, "home", "another match", nil, "tavli/1", 1)
+	body, err := tb.Create(ctx, "home", "another match", nil, match.Table{Scheme: "tavli/1", Seats: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -483,13 +483,13 @@ func TestKeys(t *testing.T) {
 	_, err = tb.Roll(ctx, other, 0)
 	want(t, "an unknown match", err, match.ErrNotYourSeat)
 
-	again, err := tb.Create(ctx, "home", "creation", nil, "tavli/1", 2)
+	again, err := tb.Create(ctx, "home", "creation", nil, match.Table{Scheme: "tavli/1", Seats: 2})
 	if err != nil || !strings.Contains(string(again), tb.id) || !strings.Contains(string(again), tb.tokens[1]) {
 		t.Errorf("created again: got %s, %v", again, err)
 	}
-	_, err = tb.Create(ctx, "home", "creation", []byte("{}"), "tavli/1", 2)
+	_, err = tb.Create(ctx, "home", "creation", []byte("{}"), match.Table{Scheme: "tavli/1", Seats: 2})
 	want(t, "created with another body", err, match.ErrKeyReused)
-	if elsewhere, err := tb.Create(ctx, "elsewhere", "creation", nil, "tavli/1", 2); err != nil || strings.Contains(string(elsewhere), tb.id) {
+	if elsewhere, err := tb.Create(ctx, "elsewhere", "creation", nil, match.Table{Scheme: "tavli/1", Seats: 2}); err != nil || strings.Contains(string(elsewhere), tb.id) {
 		t.Errorf("the same key from elsewhere: got %s, %v, want another match", elsewhere, err)
 	}
 }
@@ -516,7 +516,7 @@ func TestFailingEntropy(t *testing.T) {
 		for good := 0; ; good++ {
 			store := memory.New()
 			s := match.New(store, vault(t), noon, &failing{good: good, short: short, from: counter{name: t.Name()}})
-			body, err := s.Create(t.Context(), "", "creation", nil, "tavli/1", 2)
+			body, err := s.Create(t.Context(), "", "creation", nil, match.Table{Scheme: "tavli/1", Seats: 2})
 			_, unfinished := store.Unfinished(t.Context())
 			if err == nil {
 				if good < 6 { // id, seed, nonce, two tokens, nonce of the answer

@@ -1,6 +1,8 @@
 package match
 
 import (
+	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -13,13 +15,25 @@ import (
 // rules are the facts in which the schemes of the live table differ.
 type rules struct {
 	scheme  string
-	dice    int  // in each roll
+	dice    int  // most dice in a roll, 0 for what the table's terms say
 	clients bool // each seat gives a client seed
 }
 
 // table lists the schemes that a match can be opened with.
 var table = []rules{
 	{scheme.Tavli1, 2, true},
+	{scheme.Yayay1, 6, false},
+	{scheme.Veridice1, 0, false},
+}
+
+// count is the number of dice in each roll, from the kind of dice: NdD with D = 6,
+// and for tavli/1 two of them.
+func (r rules) count(kind string) (int, error) {
+	count, err := strconv.Atoi(strings.TrimSuffix(kind, "d6"))
+	if err != nil || strconv.Itoa(count)+"d6" != kind || count < 1 || count > r.dice || r.clients && count != r.dice {
+		return 0, &FieldError{Field: "dice", Code: "bad-dice"}
+	}
+	return count, nil
 }
 
 func lookup(name string) (rules, error) {
@@ -49,7 +63,11 @@ func (r rules) derive(v *Vault, m *Match) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := roller.Roll(roll.Place{Number: m.Rolls + 1, Die: m.Dice, Dice: r.dice})
+	count, err := r.count(m.Kind)
+	if err != nil {
+		return nil, err
+	}
+	out, err := roller.Roll(roll.Place{Number: m.Rolls + 1, Die: m.Dice, Dice: count})
 	return out.Dice, err
 }
 
@@ -109,7 +127,7 @@ func Record(m *Match, rolls []Event) (*record.Record, error) {
 	}
 	game := 0
 	for _, e := range rolls {
-		if e.Game != game {
+		if e.Game != game && r.Scheme == scheme.Tavli1 {
 			r.Entries = append(r.Entries, record.Entry{Game: true})
 			game = e.Game
 		}
@@ -135,7 +153,7 @@ func Games(m *Match, rolls []Event) []int {
 			games[e.Game-1]++
 		}
 	}
-	if m.State == Finished && len(games) > 0 && games[len(games)-1] == 0 {
+	if m.State.Over() && len(games) > 0 && games[len(games)-1] == 0 {
 		games = games[:len(games)-1]
 	}
 	return games

@@ -7,9 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"veridice/record"
+	"veridice/scheme"
 	"veridice/seed"
 )
 
@@ -28,11 +31,12 @@ type Service struct {
 	vault   *Vault
 	clock   Clock
 	entropy Entropy
+	key     atomic.Pointer[serverKey] // read from the store when it is first needed
 }
 
 // New makes a service.
 func New(store Store, vault *Vault, clock Clock, entropy Entropy) *Service {
-	return &Service{store, vault, clock, entropy}
+	return &Service{store: store, vault: vault, clock: clock, entropy: entropy}
 }
 
 // A Call is what every seat's request brings besides its fields.
@@ -91,15 +95,24 @@ func requestHash(action string, body []byte) [32]byte {
 	return sha256.Sum256(append([]byte(action+"\n"), body...))
 }
 
-// Create opens a match of 1 to [MaxSeats] seats and answers a [CreatedAnswer].
+// Create opens a match and answers a [CreatedAnswer].
 // The key is as good as the tokens in the answer, so it is stored as a hash, and
 // the answer encrypted. from says whom the request comes from: with a key that
 // somebody else guesses, nobody gets the tokens from elsewhere.
-func (s *Service) Create(ctx context.Context, from, key string, body []byte, schemeName string, seats int) ([]byte, error) {
-	if _, err := lookup(schemeName); err != nil {
-		return nil, err
+func (s *Service) Create(ctx context.Context, from, key string, body []byte, t Table) ([]byte, error) {
+	if t.Kind == "" {
+		t.Kind = "2d6"
 	}
-	if seats < 1 || seats > MaxSeats {
+	if r, err := lookup(t.Scheme); err != nil {
+		return nil, err
+	} else if t.Scheme == scheme.Veridice1 {
+		// Its terms are checked where they are written.
+	} else if _, err := r.count(t.Kind); err != nil {
+		return nil, err
+	} else if t.Turn != "" || t.Wait != 0 || t.Links != 0 {
+		return nil, &FieldError{Field: "scheme", Code: "no-terms"}
+	}
+	if t.Seats < 1 || t.Seats > MaxSeats {
 		return nil, &FieldError{Field: "seats", Code: "bad-seats", Args: map[string]any{"min": 1, "max": MaxSeats}}
 	}
 	sum := sha256.Sum256([]byte("create\n" + from + "\n" + key))
@@ -115,7 +128,7 @@ func (s *Service) Create(ctx context.Context, from, key string, body []byte, sch
 		if !errors.Is(err, ErrNotFound) {
 			return nil, err
 		}
-		m, answer, err := s.open(schemeName, seats)
+		m, answer, err := s.open(t)
 		if err != nil {
 			return nil, err
 		}
@@ -135,31 +148,44 @@ func (s *Service) Create(ctx context.Context, from, key string, body []byte, sch
 	return nil, ErrConflict
 }
 
-// open makes a match of fresh randomness.
-func (s *Service) open(schemeName string, seats int) (*Match, []byte, error) {
-	random := func(n int) ([]byte, error) {
-		b := make([]byte, n)
-		if _, err := io.ReadFull(s.entropy, b); err != nil {
-			return nil, errors.New("match: the random source failed")
-		}
-		return b, nil
+func (s *Service) random(n int) ([]byte, error) {
+	b := make([]byte, n)
+	if _, err := io.ReadFull(s.entropy, b); err != nil {
+		return nil, errors.New("match: the random source failed")
 	}
-	id, err := random(16)
+	return b, nil
+}
+
+// newMatch makes a match of fresh randomness, without its seats.
+func (s *Service) newMatch(t Table) (*Match, error) {
+	id, err := s.random(16)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	secret, err := random(32)
+	m := &Match{ID: seed.Hex(id), Scheme: t.Scheme, Kind: t.Kind, State: Open, Created: s.now()}
+	m.add(Event{Type: Opened, At: m.Created})
+	if t.Scheme == scheme.Veridice1 {
+		return m, s.openPlay(m, t)
+	}
+	secret, err := s.random(32)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	server := seed.ServerFromEntropy([32]byte(secret))
-	m := &Match{ID: seed.Hex(id), Scheme: schemeName, Seal: server.Seal(), State: Open, Created: s.now()}
-	if m.Sealed, err = s.vault.sealSeed(s.entropy, m.ID, server); err != nil {
+	m.Seal = server.Seal()
+	m.Sealed, err = s.vault.sealSeed(s.entropy, m.ID, server)
+	return m, err
+}
+
+// open makes a match and the tokens of its seats.
+func (s *Service) open(t Table) (*Match, []byte, error) {
+	m, err := s.newMatch(t)
+	if err != nil {
 		return nil, nil, err
 	}
-	answer := CreatedAnswer{Match: m.ID, Scheme: schemeName, Seal: m.Seal}
-	for i := range seats {
-		b, err := random(18)
+	answer := CreatedAnswer{Match: m.ID, Scheme: t.Scheme, Seal: m.Seal}
+	for i := range t.Seats {
+		b, err := s.random(18)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -167,7 +193,6 @@ func (s *Service) open(schemeName string, seats int) (*Match, []byte, error) {
 		m.Seats = append(m.Seats, Seat{Token: sha256.Sum256([]byte(token))})
 		answer.Seats = append(answer.Seats, SeatToken{i + 1, token})
 	}
-	m.add(Event{Type: Opened, At: m.Created})
 	body, err := json.Marshal(answer)
 	return m, body, err
 }
@@ -233,6 +258,10 @@ func (s *Service) Acknowledge(ctx context.Context, c Call, seal seed.Seal, name 
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
+	k, err := s.signingKey(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return s.do(ctx, "acknowledge", c, func(m *Match, seat int) (any, error) {
 		own := &m.Seats[seat-1]
 		if seal != m.Seal {
@@ -244,14 +273,30 @@ func (s *Service) Acknowledge(ctx context.Context, c Call, seal seed.Seal, name 
 		if m.State == Open && !own.Acknowledged {
 			own.Acknowledged, own.Name = true, name
 			m.add(Event{Type: Acknowledged, At: s.now(), Seat: seat, Name: name})
-			if r, err := lookup(m.Scheme); err != nil {
+			if err := s.present(m, k); err != nil {
 				return nil, err
-			} else if !r.clients {
-				s.start(m)
 			}
 		}
 		return seatAnswer(m, seat), nil
 	})
+}
+
+// present goes on when every phone is there: a match without client seeds starts, and
+// one of veridice/1 is offered.
+func (s *Service) present(m *Match, k *serverKey) error {
+	r, err := lookup(m.Scheme)
+	switch {
+	case err != nil:
+		return err
+	case m.Scheme != scheme.Veridice1:
+		if !r.clients {
+			s.start(m)
+		}
+		return nil
+	case slices.ContainsFunc(m.Seats, func(s Seat) bool { return !s.Acknowledged }):
+		return nil
+	}
+	return s.offer(m, k)
 }
 
 // Seed takes a seat's client seed. With the last one the match starts. It answers
@@ -315,6 +360,9 @@ func running(m *Match, after uint64) error {
 // last roll that the caller saw.
 func (s *Service) Roll(ctx context.Context, c Call, after uint64) ([]byte, error) {
 	return s.do(ctx, "roll", c, func(m *Match, seat int) (any, error) {
+		if m.Scheme == scheme.Veridice1 {
+			return nil, ErrOtherScheme
+		}
 		if err := running(m, after); err != nil {
 			return nil, err
 		}
@@ -339,6 +387,9 @@ func (s *Service) Roll(ctx context.Context, c Call, after uint64) ([]byte, error
 // NewGame begins another game of the match and answers a [GameAnswer].
 func (s *Service) NewGame(ctx context.Context, c Call, after uint64) ([]byte, error) {
 	return s.do(ctx, "game", c, func(m *Match, seat int) (any, error) {
+		if m.Scheme == scheme.Veridice1 {
+			return nil, ErrOtherScheme // a move, which its role signs
+		}
 		if err := running(m, after); err != nil {
 			return nil, err
 		}
@@ -359,6 +410,10 @@ func (s *Service) End(ctx context.Context, c Call, after uint64) ([]byte, error)
 	return s.do(ctx, "end", c, func(m *Match, seat int) (any, error) {
 		if err := running(m, after); err != nil {
 			return nil, err
+		}
+		if m.Scheme == scheme.Veridice1 {
+			err := s.endPlay(m, seat)
+			return endAnswer(m), err
 		}
 		if m.Asked == 0 {
 			m.Asked = seat
@@ -404,21 +459,21 @@ func endAnswer(m *Match) EndAnswer {
 	return a
 }
 
-// Match reads a match and its rolls as they were at one moment.
+// Match reads a match with its rolls and moves as they were at one moment.
 func (s *Service) Match(ctx context.Context, id string) (*Match, []Event, error) {
 	m, err := s.store.Match(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	rolls, err := s.store.Rolls(ctx, id)
+	entries, err := s.store.Entries(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	// Rolls that fell between the two reads belong to a later moment.
-	for len(rolls) > 0 && rolls[len(rolls)-1].Roll > m.Rolls {
-		rolls = rolls[:len(rolls)-1]
+	// What came between the two reads belongs to a later moment.
+	for len(entries) > 0 && entries[len(entries)-1].Number > m.Events {
+		entries = entries[:len(entries)-1]
 	}
-	return m, rolls, nil
+	return m, entries, nil
 }
 
 // Exists gives [ErrNotFound] for an unknown match.
@@ -448,11 +503,13 @@ func (s *Service) Events(ctx context.Context, id string, after uint64, limit int
 		sealed := m.Seal
 		switch e.Type {
 		case Opened:
-			e.Scheme, e.Seats, e.Seal = m.Scheme, len(m.Seats), &sealed
+			e.Scheme, e.Kind, e.Seats, e.Seal = m.Scheme, m.Kind, len(m.Seats), &sealed
 		case Started:
 			e.Clients = m.Clients()
 		case Ended:
-			e.Server, e.Seal = m.Server, &sealed
+			if m.Scheme != scheme.Veridice1 {
+				e.Server, e.Seal = m.Server, &sealed
+			}
 		}
 	}
 	return events, nil
@@ -465,9 +522,18 @@ func (s *Service) CheckKey(ctx context.Context) error {
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
-	if err == nil {
-		_, err = s.vault.openSeed(m)
+	if err != nil {
+		return err
 	}
+	if m.Scheme != scheme.Veridice1 {
+		_, err = s.vault.openSeed(m)
+		return err
+	}
+	p, err := readPlay(m)
+	if err != nil {
+		return err
+	}
+	_, err = s.vault.openChain(m, p.Links)
 	return err
 }
 

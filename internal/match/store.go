@@ -26,7 +26,9 @@ type Store interface {
 	// Answer: in one transaction, durable before Update returns. It gives
 	// [ErrNotFound]; the error of change as it is, and then nothing is stored;
 	// or [ErrConflict] if the match was changed meanwhile, and then the caller
-	// retries. A change that leaves Added and Answer empty stores nothing.
+	// retries. A change that leaves Added and Answer empty stores nothing. Texts in
+	// Logged go to the log and a changed Seq is taken or given back in the same
+	// transaction.
 	//
 	// change may be called several times and must not call the store. Nothing
 	// that it saw, errors included, may be told to anybody before it is durable:
@@ -36,15 +38,23 @@ type Store interface {
 	// Match reads the state of a match, or gives [ErrNotFound].
 	Match(ctx context.Context, id string) (*Match, error)
 
-	// Unfinished reads any one match that is not finished, or gives [ErrNotFound].
+	// Unfinished reads any one match that is not over, or gives [ErrNotFound].
 	Unfinished(ctx context.Context) (*Match, error)
 
 	// Events reads the events of a match after a number, in order, at most limit
 	// of them; for an unknown match none.
 	Events(ctx context.Context, id string, after uint64, limit int) ([]Event, error)
 
-	// Rolls reads the events of a match that are rolls, in order.
-	Rolls(ctx context.Context, id string) ([]Event, error)
+	// Entries reads the events of a match that are rolls or moves, in order.
+	Entries(ctx context.Context, id string) ([]Event, error)
+
+	// Log reads entries of the log of openings and closings from an index on, in
+	// order, at most limit of them.
+	Log(ctx context.Context, from uint64, limit int) ([][]byte, error)
+
+	// Once keeps a value under a name if there is none yet, and gives the one that
+	// is kept; durable before it returns.
+	Once(ctx context.Context, name string, value []byte) ([]byte, error)
 
 	// Watch returns a channel that gets a value when the match may have new
 	// events, and a function that ends the watch. It is a hint: it may come

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 
+	"veridice/scheme"
 	"veridice/seed"
 )
 
@@ -85,8 +86,40 @@ func (v *Vault) open(purpose, id string, sealed []byte) ([]byte, error) {
 // Purposes of what a vault holds.
 const (
 	ofSeed   = "server seed"
+	ofChain  = "last link"
 	ofAnswer = "answer"
+	ofKey    = "server key"
 )
+
+// openChain gives the server's chain of a match of veridice/1. That it is the
+// announced one is checked here, so that no link of another is shown.
+func (v *Vault) openChain(m *Match, length uint32) (scheme.Chain, error) {
+	last, err := v.open(ofChain, m.ID, m.Sealed)
+	if err != nil {
+		return scheme.Chain{}, err
+	}
+	id, err := matchID(m.ID)
+	if err != nil || len(last) != 32 {
+		return scheme.Chain{}, ErrOtherKey
+	}
+	chain, err := scheme.NewChain(id, 0, scheme.Link(last), length)
+	if err != nil {
+		return scheme.Chain{}, err
+	}
+	if chain.Anchor() != scheme.Link(m.Seal) {
+		return scheme.Chain{}, ErrOtherKey
+	}
+	return chain, nil
+}
+
+// matchID is the id as veridice/1 has it.
+func matchID(id string) (scheme.Match, error) {
+	b, ok := seed.ParseHex(id)
+	if !ok || len(b) != len(scheme.Match{}) {
+		return scheme.Match{}, ErrNotFound
+	}
+	return scheme.Match(b), nil
+}
 
 func (v *Vault) sealSeed(entropy Entropy, id string, s seed.Server) ([]byte, error) {
 	return v.seal(entropy, ofSeed, id, s.Reveal())

@@ -41,10 +41,11 @@ roll              : pure seed scheme draw game/*
 bet               : pure math seed scheme scheme/foreign decimal draw game/* game
 record            : pure seed
 verify            : pure crypto/ed25519 seed scheme scheme/foreign draw game/* game roll record
+protocol          : pure crypto/ed25519 seed scheme draw game/* game roll record verify
 stats             : pure math/big decimal draw game/* game
 vectors           : bytes embed io/fs
 
-core = seed scheme scheme/foreign decimal draw game/* game roll bet record verify stats vectors
+core = seed scheme scheme/foreign decimal draw game/* game roll bet record verify protocol stats vectors
 
 internal/lanes    : pure golang.org/x/sys/cpu
 internal/bulk     : pure scheme draw internal/lanes
@@ -57,7 +58,7 @@ internal/needs    : std
 internal/selftest : std -net -net/http -database/sql core
 internal/locale   : std
 internal/cli      : std internal/locale
-internal/match    : std -net -net/http -database/sql core
+internal/match    : std -net -net/http -database/sql core golang.org/x/mod/sumdb/note
 internal/store/storetest : std core internal/match
 internal/store/memory    : std core internal/match
 internal/store/sqlite    : std core internal/match github.com/ncruces/go-sqlite3

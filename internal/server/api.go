@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"mime"
@@ -84,13 +85,17 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var scheme string
-	var seats uint64
-	body, err := s.body(w, r, field{name: "scheme", to: &scheme}, field{name: "seats", to: &seats})
+	t := match.Table{}
+	var seats, wait, links uint64
+	body, err := s.body(w, r, field{name: "scheme", to: &t.Scheme}, field{name: "seats", to: &seats},
+		field{name: "dice", to: &t.Kind, optional: true}, field{name: "turn", to: &t.Turn, optional: true},
+		field{name: "wait", to: &wait, optional: true}, field{name: "links", to: &links, optional: true})
 	if err != nil {
 		return err
 	}
-	answer, err := s.match.Create(r.Context(), s.address(r), k, body, scheme, int(min(seats, match.MaxSeats+1)))
+	// What is too large for an int is too large for a table.
+	t.Seats, t.Wait, t.Links = int(min(seats, 1<<30)), int(min(wait, 1<<30)), int(min(links, 1<<30))
+	answer, err := s.match.Create(r.Context(), s.address(r), k, body, t)
 	if err != nil {
 		return err
 	}
@@ -168,10 +173,74 @@ func (s *Server) withdraw(w http.ResponseWriter, r *http.Request) error {
 	return done(w, answer, err)
 }
 
+// noteStep answers a step whose body is one note.
+func (s *Server) noteStep(step func(context.Context, match.Call, string) ([]byte, error)) func(http.ResponseWriter, *http.Request) error {
+	return s.textStep("note", step)
+}
+
+// textStep answers a step whose body is one text.
+func (s *Server) textStep(name string, step func(context.Context, match.Call, string) ([]byte, error)) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var text string
+		c, err := s.call(w, r, field{name: name, to: &text})
+		if err != nil {
+			return err
+		}
+		answer, err := step(r.Context(), c, text)
+		return done(w, answer, err)
+	}
+}
+
+func (s *Server) link(w http.ResponseWriter, r *http.Request) error {
+	var number uint64
+	var text, note string
+	c, err := s.call(w, r, field{name: "roll", to: &number}, field{name: "link", to: &text}, field{name: "note", to: &note})
+	if err != nil {
+		return err
+	}
+	link, ok := seed.ParseHex(text)
+	if !ok || len(link) != 32 {
+		return &problem{status: 400, code: "bad-link", field: "link"}
+	}
+	answer, err := s.match.Link(r.Context(), c, number, [32]byte(link), note)
+	return done(w, answer, err)
+}
+
+func (s *Server) wish(w http.ResponseWriter, r *http.Request) error {
+	var after uint64
+	c, err := s.call(w, r, field{name: "after", to: &after})
+	if err != nil {
+		return err
+	}
+	answer, err := s.match.Wish(r.Context(), c, after)
+	return done(w, answer, err)
+}
+
+func (s *Server) abort(w http.ResponseWriter, r *http.Request) error {
+	var after uint64
+	var leave bool
+	c, err := s.call(w, r, field{name: "after", to: &after}, field{name: "leave", to: &leave, optional: true})
+	if err != nil {
+		return err
+	}
+	answer, err := s.match.Abort(r.Context(), c, after, leave)
+	return done(w, answer, err)
+}
+
+func (s *Server) goOn(w http.ResponseWriter, r *http.Request) error {
+	c, err := s.call(w, r)
+	if err != nil {
+		return err
+	}
+	answer, err := s.match.GoOn(r.Context(), c)
+	return done(w, answer, err)
+}
+
 // A snapshot is a match as everybody with its id may see it at this moment.
 type snapshot struct {
 	Match   string         `json:"match"`
 	Scheme  string         `json:"scheme"`
+	Dice    string         `json:"dice"` // the kind, docs/spec/table.md
 	Seats   []seatView     `json:"seats"`
 	Seal    seed.Seal      `json:"seal"`
 	State   match.State    `json:"state"`
@@ -181,6 +250,8 @@ type snapshot struct {
 	Server  string         `json:"server,omitempty"`  // hex, once finished
 	End     map[string]any `json:"end"`               // {"asked": seat or null}
 	Last    uint64         `json:"last"`              // number of the last event
+
+	Play *match.PlayView `json:"play,omitempty"` // of veridice/1
 }
 
 type seatView struct {
@@ -188,6 +259,8 @@ type seatView struct {
 	Name         string `json:"name"`
 	Acknowledged bool   `json:"acknowledged"`
 	Seeded       bool   `json:"seeded"`
+	Joined       bool   `json:"joined,omitempty"`
+	Ready        bool   `json:"ready,omitempty"`
 }
 
 type rollView struct {
@@ -198,22 +271,33 @@ type rollView struct {
 }
 
 func (s *Server) snapshot(w http.ResponseWriter, r *http.Request) error {
-	m, rolls, err := s.match.Match(r.Context(), r.PathValue("match"))
+	m, entries, err := s.match.Match(r.Context(), r.PathValue("match"))
 	if err != nil {
 		return err
 	}
 	view := snapshot{
-		Match: m.ID, Scheme: m.Scheme, Seal: m.Seal, State: m.State, Seats: []seatView{}, Rolls: []rollView{},
-		Games: match.Games(m, rolls), Clients: m.Clients(), Server: seed.Hex(m.Server), End: map[string]any{"asked": nil}, Last: m.Events,
+		Match: m.ID, Scheme: m.Scheme, Dice: m.Kind, Seal: m.Seal, State: m.State, Seats: []seatView{}, Rolls: []rollView{},
+		Games: match.Games(m, entries), Clients: m.Clients(), Server: seed.Hex(m.Server), End: map[string]any{"asked": nil}, Last: m.Events,
 	}
 	if m.Asked != 0 {
 		view.End["asked"] = m.Asked
 	}
-	for i, seat := range m.Seats {
-		view.Seats = append(view.Seats, seatView{i + 1, seat.Name, seat.Acknowledged, seat.Seeded()})
+	joined, ready := make([]bool, len(m.Seats)), make([]bool, len(m.Seats))
+	if m.Play != nil {
+		if view.Play, err = m.View(); err != nil {
+			return err
+		}
+		if joined, ready, err = m.Joined(); err != nil {
+			return err
+		}
 	}
-	for _, e := range rolls {
-		view.Rolls = append(view.Rolls, rollView{e.Roll, e.Seat, e.Dice, e.Game})
+	for i, seat := range m.Seats {
+		view.Seats = append(view.Seats, seatView{i + 1, seat.Name, seat.Acknowledged, seat.Seeded(), joined[i], ready[i]})
+	}
+	for _, e := range entries {
+		if e.Type == match.Rolled {
+			view.Rolls = append(view.Rolls, rollView{e.Roll, e.Seat, e.Dice, e.Game})
+		}
 	}
 	body, err := json.Marshal(view)
 	if err != nil {
@@ -224,15 +308,7 @@ func (s *Server) snapshot(w http.ResponseWriter, r *http.Request) error {
 
 // record sends the match as a text that can be checked.
 func (s *Server) record(w http.ResponseWriter, r *http.Request) error {
-	m, rolls, err := s.match.Match(r.Context(), r.PathValue("match"))
-	if err != nil {
-		return err
-	}
-	rec, err := match.Record(m, rolls)
-	if err != nil {
-		return err
-	}
-	text, err := rec.MarshalText()
+	text, err := s.match.RecordText(r.Context(), r.PathValue("match"))
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"time"
 
 	"veridice/internal/match"
+	"veridice/protocol"
+	"veridice/record"
 )
 
 type args = map[string]any
@@ -27,17 +30,28 @@ func (p *problem) Error() string { return "server: " + p.code }
 // key "error.<code>".
 var titles = map[string]string{
 	"already-asked":         "This seat has already asked to end; another seat confirms",
+	"already-joined":        "This seat has joined with another anchor or key",
+	"already-ready":         "This seat is ready for the match already",
 	"already-seeded":        "This seat gave another client seed before",
 	"bad-client-seed":       "A client seed has 1 to 128 characters",
+	"bad-dice":              "There are no such dice at this table",
 	"bad-field":             "This field has a value of the wrong kind",
 	"bad-json":              "The body is not one JSON object of the expected form",
 	"bad-key":               "An Idempotency-Key has 1 to 64 characters of A-Z a-z 0-9 _ -",
+	"bad-link":              "A link has 64 lower-case hex digits",
+	"bad-links":             "A chain has 256 to 8192 links",
+	"bad-message":           "The message is not one of the protocol",
+	"bad-move":              "There is no such move at this table",
 	"bad-name":              "A name cannot hold control or invisible characters, nor begin or end with a blank",
 	"bad-scheme":            "There is no such scheme to roll with",
 	"bad-seal":              "A seal has 64 lower-case hex digits",
 	"bad-seats":             "A table has 1 to 8 seats",
+	"bad-signature":         "The signature is not the one of this seat on this text",
+	"bad-turn":              "The turn goes to the next seat (alternate) or stays (free)",
+	"bad-wait":              "A party has 10 to 86400 seconds for its part",
 	"behind":                "There was another roll that the caller has not seen",
 	"busy":                  "The server is busy; ask again with the same key",
+	"chain-spent":           "The chains have no links left; a new match goes on",
 	"client-seed-character": "A client seed has no characters but A-Z a-z 0-9 _ -",
 	"cross-origin":          "The request came from another site",
 	"duplicate-field":       "A field stands twice in the body",
@@ -48,20 +62,39 @@ var titles = map[string]string{
 	"name-too-long":         "A name has at most 40 characters",
 	"no-client-seeds":       "The scheme of this match has no client seeds",
 	"no-key":                "The Idempotency-Key header is missing",
+	"no-roll":               "No roll is going on",
 	"no-rolls":              "The current game has no roll yet",
 	"no-such-address":       "There is nothing at this address",
 	"no-such-match":         "There is no such match",
+	"no-terms":              "Only a match of veridice/1 has these terms",
 	"not-asked":             "Nobody has asked to end",
 	"not-json":              "The body must come as application/json",
+	"not-offered":           "The server has not made its part of this step yet",
+	"not-overdue":           "Nobody is late by the terms of the table",
 	"not-running":           "The match is not running",
 	"not-your-seat":         "The token is of no seat of this match",
+	"not-your-turn":         "It is another seat's turn",
+	"other-dice":            "The terms of the table allow other dice",
+	"other-head":            "The message is for another place in the match",
+	"other-match":           "The message is of another match",
 	"other-name":            "The seat was taken under another name",
+	"other-offer":           "The message is for another offer",
+	"other-opening":         "The message is for another opening",
+	"other-roll":            "The text is not the one of the roll that is going on",
+	"other-scheme":          "The scheme of this match has no such step",
 	"other-seal":            "The seal is not the one of this match",
+	"other-seat":            "The message is of another seat",
+	"roll-number":           "This is not the number of the roll that is due",
+	"roll-pending":          "A roll is going on",
+	"same-anchor":           "Another role has the same anchor",
+	"same-key":              "Another role has the same key",
 	"seal-not-acknowledged": "The seat has not acknowledged the seal",
 	"too-large":             "The body is too large",
 	"too-many-streams":      "Too many event streams are open from this address",
 	"unknown-field":         "The body has a field that is not known here",
+	"wrong-link":            "The link is not the next one of this seat's chain",
 	"wrong-method":          "The address does not take this method",
+	"your-turn":             "It is this seat's turn",
 }
 
 // sentinels pairs the service's errors with what the public hears.
@@ -82,6 +115,8 @@ var sentinels = []struct {
 	{match.ErrNoRolls, 409, "no-rolls", ""},
 	{match.ErrAlreadyAsked, 409, "already-asked", ""},
 	{match.ErrNotAsked, 409, "not-asked", ""},
+	{match.ErrOtherScheme, 409, "other-scheme", ""},
+	{match.ErrNotOffered, 409, "not-offered", ""},
 	{match.ErrFull, 409, "full", ""},
 	{match.ErrConflict, 503, "busy", ""},
 	{match.ErrBusy, 503, "busy", ""},
@@ -101,6 +136,22 @@ func problemOf(err error) *problem {
 	var behind *match.BehindError
 	if errors.As(err, &behind) {
 		return &problem{status: 409, code: "behind", field: "after", args: args{"last": behind.Last}}
+	}
+	var early *match.NotOverdueError
+	if errors.As(err, &early) {
+		p := &problem{status: 409, code: "not-overdue"}
+		if !early.Until.IsZero() {
+			p.args = args{"until": early.Until.UTC().Format(time.RFC3339)}
+		}
+		return p
+	}
+	var fault *protocol.Fault
+	if errors.As(err, &fault) {
+		return &problem{status: 409, code: fault.Code}
+	}
+	var syntax *record.SyntaxError
+	if errors.As(err, &syntax) {
+		return &problem{status: 400, code: "bad-message", args: args{"line": syntax.Line}}
 	}
 	var f *match.FieldError
 	if errors.As(err, &f) {

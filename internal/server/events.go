@@ -24,6 +24,7 @@ type eventView struct {
 	Game    int             `json:"game,omitempty"`
 	After   uint64          `json:"after,omitempty"` // of game: the last roll of the game before
 	Scheme  string          `json:"scheme,omitempty"`
+	Kind    string          `json:"kind,omitempty"` // of dice
 	Seats   int             `json:"seats,omitempty"`
 	Seal    *seed.Seal      `json:"seal,omitempty"`
 	Clients []seed.Client   `json:"clients,omitempty"`
@@ -33,7 +34,7 @@ type eventView struct {
 func viewOf(e match.Event) eventView {
 	v := eventView{
 		Event: e.Number, Type: e.Type, At: e.At.UTC().Format("2006-01-02T15:04:05.000Z"), Seat: e.Seat, Roll: e.Roll, Dice: e.Dice,
-		Game: e.Game, Scheme: e.Scheme, Seats: e.Seats, Seal: e.Seal, Clients: e.Clients, Server: seed.Hex(e.Server),
+		Game: e.Game, Scheme: e.Scheme, Kind: e.Kind, Seats: e.Seats, Seal: e.Seal, Clients: e.Clients, Server: seed.Hex(e.Server),
 	}
 	switch e.Type {
 	case match.Acknowledged:
@@ -42,6 +43,18 @@ func viewOf(e match.Event) eventView {
 		v.Roll, v.After = 0, e.Roll
 	}
 	return v
+}
+
+// marshal writes the event with the members of more, a JSON object or nothing.
+func (v eventView) marshal(more []byte) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("veridice: internal error: " + err.Error())
+	}
+	if len(more) > len("{}") {
+		data = append(append(data[:len(data)-1], ','), more[1:]...)
+	}
+	return data
 }
 
 // after reads from which event on the stream is wanted. A reconnect by the browser
@@ -116,10 +129,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 				panic(http.ErrAbortHandler) // the reader comes back; the header is out
 			}
 			for _, e := range events {
-				data, err := json.Marshal(viewOf(e))
-				if err != nil {
-					panic("veridice: internal error: " + err.Error())
-				}
+				data := viewOf(e).marshal(e.Data)
 				from = e.Number
 				b.WriteString("id: ")
 				b.Write(strconv.AppendUint(b.AvailableBuffer(), from, 10))

@@ -47,7 +47,7 @@ type limits struct {
 }
 
 var usual = limits{
-	body: 4 << 10, streams: 64, totalStreams: 20_000,
+	body: 16 << 10, streams: 64, totalStreams: 20_000,
 	heartbeat: 15 * time.Second, poll: 2 * time.Second, flush: 10 * time.Second,
 	header: 10 * time.Second, request: 20 * time.Second, answer: 30 * time.Second, idle: 2 * time.Minute,
 	eventsPerBatch: 256,
@@ -138,6 +138,16 @@ func (s *Server) routes() []route {
 		{"POST", "/api/matches/{match}/game", s.game},
 		{"POST", "/api/matches/{match}/end", s.end},
 		{"POST", "/api/matches/{match}/end/withdraw", s.withdraw},
+
+		{"POST", "/api/matches/{match}/join", s.noteStep(s.match.Join)},
+		{"POST", "/api/matches/{match}/ready", s.noteStep(s.match.Ready)},
+		{"POST", "/api/matches/{match}/ask", s.noteStep(s.match.Ask)},
+		{"POST", "/api/matches/{match}/link", s.link},
+		{"POST", "/api/matches/{match}/move", s.noteStep(s.match.Move)},
+		{"POST", "/api/matches/{match}/wish", s.wish},
+		{"POST", "/api/matches/{match}/abort", s.abort},
+		{"POST", "/api/matches/{match}/sign", s.textStep("signature", s.match.Sign)},
+		{"POST", "/api/matches/{match}/next", s.goOn},
 	}
 }
 

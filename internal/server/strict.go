@@ -2,11 +2,12 @@ package server
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// Bodies of requests are flat JSON objects of strings and whole numbers, and are
+// Bodies of requests are flat JSON objects of strings, whole numbers and truth values, and are
 // read by the grammar of RFC 8259 and nothing wider: encoding/json takes SEED for
 // seed, the last of two equal names and half a surrogate pair, and passes over
 // what it does not know. Names are compared as they are.
@@ -14,7 +15,7 @@ import (
 // maxWhole is the greatest whole number that every JSON reader keeps, 2^53 - 1.
 const maxWhole = 1<<53 - 1
 
-// A field is one that a request may have. to is a *string or a *uint64.
+// A field is one that a request may have. to is a *string, a *bool or a *uint64.
 type field struct {
 	name     string
 	to       any
@@ -111,6 +112,15 @@ func (p *parser) value(to any) bool {
 		text, ok := p.quoted()
 		*to = text
 		return ok
+	case *bool:
+		for text, value := range map[string]bool{"true": true, "false": false} {
+			if strings.HasPrefix(string(p.text[p.at:]), text) {
+				p.at += len(text)
+				*to = value
+				return true
+			}
+		}
+		return false
 	case *uint64:
 		start := p.at
 		for p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9' {

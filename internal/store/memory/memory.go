@@ -20,6 +20,10 @@ type Store struct {
 	closed  bool
 	matches map[string]*kept
 	created map[string]match.Answer // by key
+	log     [][]byte
+	last    uint64   // greatest number of an opening
+	free    []uint64 // numbers given back, in order
+	once    map[string][]byte
 }
 
 type kept struct {
@@ -30,15 +34,51 @@ type kept struct {
 
 // New makes an empty store.
 func New() *Store {
-	return &Store{matches: make(map[string]*kept), created: make(map[string]match.Answer)}
+	return &Store{matches: make(map[string]*kept), created: make(map[string]match.Answer), once: make(map[string][]byte)}
 }
 
 // write puts a changed match, its new events and its answer in place.
 func (k *kept) write(m *match.Match) {
 	m = m.Clone()
 	k.events = append(k.events, m.Added...)
-	m.Added, m.Answer, m.Earlier = nil, nil, nil
+	m.Added, m.Answer, m.Earlier, m.Logged, m.Next, m.Entries = nil, nil, nil, nil, nil, nil
 	k.state = m
+}
+
+func (k *kept) entries() []match.Event {
+	var entries []match.Event
+	for _, e := range k.events {
+		if e.Type == match.Rolled || e.Type == match.Moved {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// next is what a change is told: the lowest number that is free.
+func (s *Store) next() match.Next {
+	n := match.Next{Seq: s.last + 1, Index: uint64(len(s.log))}
+	if len(s.free) > 0 {
+		n.Seq = s.free[0]
+	}
+	return n
+}
+
+// number takes a changed number or gives it back.
+func (s *Store) number(before, m *match.Match) error {
+	switch {
+	case m.Seq == before.Seq:
+	case m.Seq == 0:
+		at, _ := slices.BinarySearch(s.free, before.Seq)
+		s.free = slices.Insert(s.free, at, before.Seq)
+	case m.Seq != s.next().Seq || before.Seq != 0:
+		return match.ErrConflict
+	case len(s.free) > 0:
+		s.free = s.free[1:]
+	default:
+		s.last++
+	}
+	return nil
 }
 
 // Create is [match.Store].
@@ -97,6 +137,8 @@ func (s *Store) update(id, key string, change func(*match.Match) error) error {
 		return match.ErrNotFound
 	}
 	m := k.state.Clone()
+	m.Next = func() (match.Next, error) { return s.next(), nil }
+	m.Entries = func() ([]match.Event, error) { return k.entries(), nil }
 	if a, ok := k.answers[key]; ok {
 		m.Earlier = &a
 	}
@@ -118,8 +160,14 @@ func (s *Store) update(id, key string, change func(*match.Match) error) error {
 		if _, ok := k.answers[m.Answer.Key]; ok {
 			return match.ErrConflict
 		}
+	}
+	if err := s.number(k.state, m); err != nil {
+		return err
+	}
+	if m.Answer != nil {
 		k.answers[m.Answer.Key] = *m.Answer
 	}
+	s.log = append(s.log, m.Logged...)
 	m.Version++
 	k.write(m)
 	return nil
@@ -147,7 +195,7 @@ func (s *Store) Unfinished(ctx context.Context) (*match.Match, error) {
 		return nil, errClosed
 	}
 	for _, k := range s.matches {
-		if k.state.State != match.Finished {
+		if !k.state.State.Over() {
 			return k.state.Clone(), nil
 		}
 	}
@@ -169,8 +217,8 @@ func (s *Store) Events(ctx context.Context, id string, after uint64, limit int) 
 	return slices.Clone(events[:min(limit, len(events))]), nil
 }
 
-// Rolls is [match.Store].
-func (s *Store) Rolls(ctx context.Context, id string) ([]match.Event, error) {
+// Entries is [match.Store].
+func (s *Store) Entries(ctx context.Context, id string) ([]match.Event, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.closed {
@@ -180,13 +228,34 @@ func (s *Store) Rolls(ctx context.Context, id string) ([]match.Event, error) {
 	if k == nil {
 		return nil, nil
 	}
-	var rolls []match.Event
-	for _, e := range k.events {
-		if e.Type == match.Rolled {
-			rolls = append(rolls, e)
-		}
+	return k.entries(), nil
+}
+
+// Log is [match.Store].
+func (s *Store) Log(ctx context.Context, from uint64, limit int) ([][]byte, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return nil, errClosed
 	}
-	return rolls, nil
+	if from >= uint64(len(s.log)) {
+		return nil, nil
+	}
+	entries := s.log[from:]
+	return slices.Clone(entries[:min(limit, len(entries))]), nil
+}
+
+// Once is [match.Store].
+func (s *Store) Once(ctx context.Context, name string, value []byte) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errClosed
+	}
+	if _, ok := s.once[name]; !ok {
+		s.once[name] = slices.Clone(value)
+	}
+	return slices.Clone(s.once[name]), nil
 }
 
 // Ping is [match.Store].

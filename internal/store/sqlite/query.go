@@ -19,7 +19,9 @@ type conn struct {
 
 	begin, end, rollback, save, undo, release *sqlite3.Stmt
 
-	matchByID, answerByKey, creationByKey, unfinished, eventsAfter, rolls *sqlite3.Stmt
+	matchByID, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, logFrom, onceByName *sqlite3.Stmt
+
+	insertEntry, takeLast, takeFreed, giveBack, insertOnce *sqlite3.Stmt
 
 	insertMatch, insertSeat, insertEvent, insertAnswer, insertCreation, updateMatch, updateSeat *sqlite3.Stmt
 }
@@ -37,21 +39,30 @@ func (c *conn) prepare() error {
 		{&c.release, "RELEASE one"},
 
 		{&c.matchByID, `SELECT m.scheme, m.seal, m.sealed, m.server, m.state, m.rolls, m.dice, m.game, m.marked, m.asked, m.events,
-			m.version, m.created, s.token, s.name, s.acknowledged, s.client
+			m.version, m.created, s.token, s.name, s.acknowledged, s.client, m.kind, m.play, m.seq
 			FROM match m JOIN seat s USING (match) WHERE m.match = ? ORDER BY s.seat`},
 		{&c.answerByKey, "SELECT request, body FROM answer WHERE match = ? AND key = ?"},
 		{&c.creationByKey, "SELECT request, body FROM creation WHERE key = ?"},
-		{&c.unfinished, "SELECT match FROM match WHERE state <> 'finished' LIMIT 1"},
-		{&c.eventsAfter, "SELECT event, type, at, seat, name, roll, game, dice FROM event WHERE match = ? AND event > ? ORDER BY event LIMIT ?"},
-		{&c.rolls, "SELECT event, type, at, seat, name, roll, game, dice FROM event WHERE match = ? AND event > ? AND type = 'rolled' ORDER BY event LIMIT ?"},
+		{&c.unfinished, "SELECT match FROM match WHERE state NOT IN ('finished', 'aborted') LIMIT 1"},
+		{&c.eventsAfter, "SELECT event, type, at, seat, name, roll, game, dice, data FROM event WHERE match = ? AND event > ? ORDER BY event LIMIT ?"},
+		{&c.entries, "SELECT event, type, at, seat, name, roll, game, dice, data FROM event WHERE match = ? AND event > ? AND type IN ('rolled', 'moved') ORDER BY event LIMIT ?"},
 
-		{&c.insertMatch, `INSERT INTO match (scheme, seal, sealed, server, state, rolls, dice, game, marked, asked, events, version, match, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
-		{&c.updateMatch, `UPDATE match SET server = ?, state = ?, rolls = ?, dice = ?, game = ?, marked = ?, asked = ?, events = ?, version = ?
+		{&c.next, "SELECT coalesce((SELECT min(seq) FROM freed), (SELECT last + 1 FROM numbering)), (SELECT coalesce(max(number) + 1, 0) FROM entry)"},
+		{&c.logFrom, "SELECT text FROM entry WHERE number >= ? ORDER BY number LIMIT ?"},
+		{&c.onceByName, "SELECT value FROM once WHERE name = ?"},
+		{&c.insertOnce, "INSERT INTO once (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING"},
+		{&c.insertEntry, "INSERT INTO entry (number, match, text) VALUES (?, ?, ?)"},
+		{&c.takeLast, "UPDATE numbering SET last = last + 1 WHERE last = ?"},
+		{&c.takeFreed, "DELETE FROM freed WHERE seq = ?"},
+		{&c.giveBack, "INSERT INTO freed (seq) VALUES (?)"},
+
+		{&c.insertMatch, `INSERT INTO match (scheme, kind, seal, sealed, server, state, rolls, dice, game, marked, asked, events, version, play, seq, match, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&c.updateMatch, `UPDATE match SET server = ?, state = ?, rolls = ?, dice = ?, game = ?, marked = ?, asked = ?, events = ?, version = ?, play = ?, seq = ?
 			WHERE match = ? AND version = ?`},
 		{&c.insertSeat, "INSERT INTO seat (name, acknowledged, client, match, seat, token) VALUES (?, ?, ?, ?, ?, ?)"},
 		{&c.updateSeat, "UPDATE seat SET name = ?, acknowledged = ?, client = ? WHERE match = ? AND seat = ?"},
-		{&c.insertEvent, "INSERT INTO event (match, event, type, at, seat, name, roll, game, dice) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+		{&c.insertEvent, "INSERT INTO event (match, event, type, at, seat, name, roll, game, dice, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
 		{&c.insertAnswer, "INSERT INTO answer (match, key, request, body) VALUES (?, ?, ?, ?)"},
 		{&c.insertCreation, "INSERT INTO creation (match, key, request, body) VALUES (?, ?, ?, ?)"},
 	} {
@@ -157,6 +168,10 @@ func (c *conn) match(id string) (*match.Match, error) {
 			if st.ColumnType(3) != sqlite3.NULL {
 				m.Server = st.ColumnBlob(3, nil)
 			}
+			m.Kind, m.Seq = st.ColumnText(17), uint64(st.ColumnInt64(19))
+			if st.ColumnType(18) != sqlite3.NULL {
+				m.Play = st.ColumnBlob(18, nil)
+			}
 		}
 		s := match.Seat{Name: st.ColumnText(14), Acknowledged: st.ColumnBool(15), Client: seed.Client(st.ColumnText(16))}
 		copy(s.Token[:], st.ColumnRawBlob(13))
@@ -207,9 +222,13 @@ func (c *conn) events(st *sqlite3.Stmt, id string, after uint64, limit int) ([]m
 	}
 	var events []match.Event
 	err = each(st, func() {
+		var data []byte
+		if st.ColumnType(8) != sqlite3.NULL {
+			data = st.ColumnBlob(8, nil)
+		}
 		events = append(events, match.Event{
 			Number: uint64(st.ColumnInt64(0)), Type: match.EventType(st.ColumnText(1)), At: at(st.ColumnInt64(2)), Seat: st.ColumnInt(3),
-			Name: st.ColumnText(4), Roll: uint64(st.ColumnInt64(5)), Game: st.ColumnInt(6), Dice: parseDice(st.ColumnText(7)),
+			Name: st.ColumnText(4), Roll: uint64(st.ColumnInt64(5)), Game: st.ColumnInt(6), Dice: parseDice(st.ColumnText(7)), Data: data,
 		})
 	}, k, after, limit)
 	return events, err
@@ -247,8 +266,8 @@ func (c *conn) insert(m *match.Match) error {
 	if err != nil {
 		return errors.New("a match with an id that is none")
 	}
-	err = exec(c.insertMatch, m.Scheme, m.Seal[:], m.Sealed, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events,
-		m.Version, k, m.Created.UnixMilli())
+	err = exec(c.insertMatch, m.Scheme, m.Kind, m.Seal[:], m.Sealed, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events,
+		m.Version, m.Play, m.Seq, k, m.Created.UnixMilli())
 	if err != nil {
 		return err
 	}
@@ -272,7 +291,8 @@ func (c *conn) update(before, m *match.Match) error {
 	if err != nil {
 		return err
 	}
-	err = exec(c.updateMatch, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events, m.Version+1, k, m.Version)
+	err = exec(c.updateMatch, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events, m.Version+1,
+		m.Play, m.Seq, k, m.Version)
 	if err != nil {
 		return err
 	}
@@ -292,12 +312,56 @@ func (c *conn) update(before, m *match.Match) error {
 			return err
 		}
 	}
+	if err := c.number(before.Seq, m.Seq); err != nil {
+		return err
+	}
+	if len(m.Logged) > 0 {
+		next, err := c.nextNumbers()
+		if err != nil {
+			return err
+		}
+		for i, text := range m.Logged {
+			if err := exec(c.insertEntry, next.Index+uint64(i), k, text); err != nil {
+				return err
+			}
+		}
+	}
 	return c.append(k, m.Added)
+}
+
+// nextNumbers reads what comes next over all matches.
+func (c *conn) nextNumbers() (n match.Next, err error) {
+	st := c.next
+	err = each(st, func() { n = match.Next{Seq: uint64(st.ColumnInt64(0)), Index: uint64(st.ColumnInt64(1))} })
+	return n, err
+}
+
+// number takes a changed number of an opening, or gives it back.
+func (c *conn) number(before, now uint64) error {
+	if before == now {
+		return nil
+	}
+	if now == 0 {
+		return exec(c.giveBack, before)
+	}
+	if err := exec(c.takeFreed, now); err != nil {
+		return err
+	}
+	if c.c.Changes() == 1 {
+		return nil
+	}
+	if err := exec(c.takeLast, now-1); err != nil {
+		return err
+	}
+	if c.c.Changes() != 1 || before != 0 {
+		return match.ErrConflict
+	}
+	return nil
 }
 
 func (c *conn) append(k []byte, events []match.Event) error {
 	for _, e := range events {
-		if err := exec(c.insertEvent, k, e.Number, string(e.Type), e.At.UnixMilli(), e.Seat, e.Name, e.Roll, e.Game, dice(e.Dice)); err != nil {
+		if err := exec(c.insertEvent, k, e.Number, string(e.Type), e.At.UnixMilli(), e.Seat, e.Name, e.Roll, e.Game, dice(e.Dice), e.Data); err != nil {
 			return err
 		}
 	}

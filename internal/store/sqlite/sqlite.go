@@ -201,13 +201,25 @@ func (s *Store) Events(ctx context.Context, id string, after uint64, limit int) 
 	return events, err
 }
 
-// Rolls is [match.Store].
-func (s *Store) Rolls(ctx context.Context, id string) (events []match.Event, err error) {
+// Entries is [match.Store].
+func (s *Store) Entries(ctx context.Context, id string) (events []match.Event, err error) {
 	err = s.read(ctx, func(c *conn) error {
-		events, err = c.events(c.rolls, id, 0, -1)
+		events, err = c.events(c.entries, id, 0, -1)
 		return err
 	})
 	return events, err
+}
+
+// Log is [match.Store].
+func (s *Store) Log(ctx context.Context, from uint64, limit int) (entries [][]byte, err error) {
+	if from > 1<<62 {
+		return nil, nil
+	}
+	err = s.read(ctx, func(c *conn) error {
+		st := c.logFrom
+		return each(st, func() { entries = append(entries, st.ColumnBlob(0, nil)) }, from, limit)
+	})
+	return entries, err
 }
 
 // Ping is [match.Store].

@@ -215,7 +215,7 @@ func TestFullDisk(t *testing.T) {
 	if err := s.Update(t.Context(), m.ID, "", roll); err != nil {
 		t.Fatal(err)
 	}
-	rolls, err := s.Rolls(t.Context(), m.ID)
+	rolls, err := s.Entries(t.Context(), m.ID)
 	if err != nil || len(rolls) != made+1 {
 		t.Fatalf("got %d rolls, %v, want %d", len(rolls), err, made+1)
 	}
@@ -247,7 +247,7 @@ func TestTwoStoresOnOneFile(t *testing.T) {
 	}
 	all.Wait()
 	for _, s := range stores {
-		rolls, err := s.Rolls(t.Context(), m.ID)
+		rolls, err := s.Entries(t.Context(), m.ID)
 		if err != nil || len(rolls) != 2*each {
 			t.Fatalf("got %d rolls, %v, want %d", len(rolls), err, 2*each)
 		}

@@ -39,6 +39,8 @@ func (s *Store) Update(ctx context.Context, id, key string, change func(*match.M
 		if m.Earlier, err = c.answer(id, key); err != nil {
 			return err
 		}
+		m.Next = c.nextNumbers
+		m.Entries = func() ([]match.Event, error) { return c.events(c.entries, id, 0, -1) }
 		if err := change(m); err != nil {
 			return err
 		}
@@ -47,6 +49,20 @@ func (s *Store) Update(ctx context.Context, id, key string, change func(*match.M
 		}
 		return c.savepoint(func() error { return c.update(before, m) })
 	})
+}
+
+// Once is [match.Store].
+func (s *Store) Once(ctx context.Context, name string, value []byte) (kept []byte, err error) {
+	err = s.submit(ctx, "", func(c *conn) error {
+		return c.savepoint(func() error {
+			if err := exec(c.insertOnce, name, value); err != nil {
+				return err
+			}
+			st := c.onceByName
+			return each(st, func() { kept = st.ColumnBlob(0, nil) }, name)
+		})
+	})
+	return kept, err
 }
 
 // submit hands a change to the writer and waits for it, whatever becomes of ctx:

@@ -41,6 +41,9 @@ func Run(t *testing.T, open Open) {
 		{"Hints", hints},
 		{"Cancelled", cancelled},
 		{"KillAndReopen", kill},
+		{"Openings", openings},
+		{"Numbers", numbers},
+		{"Once", once},
 		{"Closed", closed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -59,7 +62,7 @@ func newMatch(number int) *match.Match {
 		panic(err)
 	}
 	m := &match.Match{
-		ID: fmt.Sprintf("%032x", number+1), Scheme: "tavli/1", Seal: server.Seal(), Sealed: []byte{0, 1, 2, byte(number)},
+		ID: fmt.Sprintf("%032x", number+1), Scheme: "tavli/1", Kind: "2d6", Seal: server.Seal(), Sealed: []byte{0, 1, 2, byte(number)},
 		State: match.Open, Seats: []match.Seat{{Token: [32]byte{1, byte(number)}}, {Token: [32]byte{2, byte(number)}}}, Events: 1, Created: opened,
 		Added:  []match.Event{{Number: 1, Type: match.Opened, At: opened}},
 		Answer: &match.Answer{Key: fmt.Sprintf("created-%d", number), Request: [32]byte{9}, Body: []byte{0, 255, byte(number)}},
@@ -146,7 +149,7 @@ func everyField(t *testing.T, s match.Store, _ func() match.Store) {
 	want.Seats[1].Name, want.Seats[1].Acknowledged, want.Seats[1].Client = added[0].Name, true, "Il1O0_-"
 	equal(t, "changed", read(t, s, m.ID), want)
 	equal(t, "events", events(t, s, m.ID), append(m.Added, added...))
-	rolls, err := s.Rolls(t.Context(), m.ID)
+	rolls, err := s.Entries(t.Context(), m.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +172,7 @@ func notThere(t *testing.T, s match.Store, _ func() match.Store) {
 		if e, err := s.Events(t.Context(), id, 0, 10); err != nil || len(e) != 0 {
 			t.Errorf("Events(%q): got %v, %v, want none", id, e, err)
 		}
-		if e, err := s.Rolls(t.Context(), id); err != nil || len(e) != 0 {
+		if e, err := s.Entries(t.Context(), id); err != nil || len(e) != 0 {
 			t.Errorf("Rolls(%q): got %v, %v, want none", id, e, err)
 		}
 	}
@@ -621,13 +624,203 @@ func closed(t *testing.T, s match.Store, _ func() match.Store) {
 		"Created":    second(s.Created(ctx, "created-0")),
 		"Unfinished": second(s.Unfinished(ctx)),
 		"Events":     second(s.Events(ctx, m.ID, 0, 1)),
-		"Rolls":      second(s.Rolls(ctx, m.ID)),
+		"Entries":    second(s.Entries(ctx, m.ID)),
+		"Log":        second(s.Log(ctx, 0, 1)),
+		"Once":       second(s.Once(ctx, "a", nil)),
 		"Ping":       s.Ping(ctx),
 	} {
 		if err == nil || errors.Is(err, match.ErrNotFound) {
 			t.Errorf("%s on a closed store: got %v, want its own error", name, err)
 		}
 	}
+}
+
+// newPlay makes a match of veridice/1.
+func newPlay(number int) *match.Match {
+	m := newMatch(number)
+	m.Scheme, m.Play = "veridice/1", []byte(`{"terms":"é"}`)
+	m.Added[0].Data = []byte(`{"a":"\n"}`)
+	return m
+}
+
+// openings: the log gets its texts in the transaction of the change, in order and
+// without gaps, and a change reads the entries of its own match.
+func openings(t *testing.T, s match.Store, _ func() match.Store) {
+	log := func() (texts []string) {
+		t.Helper()
+		for from := uint64(0); ; from += 2 {
+			entries, err := s.Log(t.Context(), from, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range entries {
+				texts = append(texts, string(e))
+			}
+			if len(entries) < 2 {
+				return texts
+			}
+		}
+	}
+	a, b := newPlay(0), newPlay(1)
+	for _, m := range []*match.Match{a, b} {
+		if err := s.Create(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal(t, "an empty log", log(), []string(nil))
+	want := a.Clone()
+	want.Added, want.Answer = nil, nil
+	equal(t, "created", read(t, s, a.ID), want)
+	equal(t, "its event", events(t, s, a.ID), a.Added)
+
+	logged := func(m *match.Match, key string, fail error, texts ...string) (index uint64) {
+		t.Helper()
+		err := s.Update(t.Context(), m.ID, key, func(m *match.Match) error {
+			next, err := m.Next()
+			if err != nil {
+				return err
+			}
+			index = next.Index
+			for _, text := range texts {
+				m.Logged = append(m.Logged, []byte(text))
+			}
+			m.Play = []byte(`{"index":` + fmt.Sprint(index) + `}`)
+			m.Events++
+			m.Added = []match.Event{{Number: m.Events, Type: match.Moved, At: opened, Seat: 2, Game: 1, Data: []byte(`{"move":"game"}`)}}
+			return fail
+		})
+		if !errors.Is(err, fail) {
+			t.Fatalf("got %v, want %v", err, fail)
+		}
+		return index
+	}
+	equal(t, "first index", logged(a, "1", nil, "one\n"), uint64(0))
+	refused := errors.New("refused")
+	equal(t, "index of a change that fails", logged(b, "2", refused, "never\n"), uint64(1))
+	equal(t, "second index", logged(b, "3", nil, "two\n", "three \x00\n"), uint64(1))
+	equal(t, "third index", logged(a, "4", nil, "four\n"), uint64(3))
+	equal(t, "the log", log(), []string{"one\n", "two\n", "three \x00\n", "four\n"})
+	equal(t, "the state", string(read(t, s, a.ID).Play), `{"index":3}`)
+
+	var seen []match.Event
+	err := s.Update(t.Context(), a.ID, "5", func(m *match.Match) (err error) {
+		roll(m)
+		m.Added[0].Data = []byte("{}")
+		seen, err = m.Entries()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := s.Entries(t.Context(), a.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "entries that the change saw", seen, entries[:2])
+	equal(t, "entries", entries, events(t, s, a.ID)[1:])
+}
+
+// numbers: each number of an opening is taken once, those given back first.
+func numbers(t *testing.T, s match.Store, _ func() match.Store) {
+	take := func(number int, seq uint64) error {
+		return s.Update(t.Context(), newPlay(number).ID, fmt.Sprintf("take %d %d", number, seq), func(m *match.Match) error {
+			next, err := m.Next()
+			if err != nil {
+				return err
+			}
+			m.Seq = next.Seq
+			if seq > 0 {
+				m.Seq = seq
+			}
+			roll(m)
+			return nil
+		})
+	}
+	back := func(number int) {
+		t.Helper()
+		err := s.Update(t.Context(), newPlay(number).ID, "back", func(m *match.Match) error {
+			m.Seq, m.State = 0, match.Aborted
+			roll(m)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for number := range 6 {
+		if err := s.Create(t.Context(), newPlay(number)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var taken sync.WaitGroup
+	for number := range 4 {
+		taken.Go(func() {
+			var err error
+			for range 100 {
+				if err = take(number, 0); !errors.Is(err, match.ErrConflict) {
+					break
+				}
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	taken.Wait()
+	holder := map[uint64]int{}
+	for number := range 4 {
+		holder[read(t, s, newPlay(number).ID).Seq] = number
+	}
+	for seq := uint64(1); seq <= 4; seq++ {
+		if _, ok := holder[seq]; !ok {
+			t.Fatalf("number %d was given to nobody: %v", seq, holder)
+		}
+	}
+	if err := take(4, 3); !errors.Is(err, match.ErrConflict) {
+		t.Errorf("a number that is taken: got %v, want %v", err, match.ErrConflict)
+	}
+	if err := take(4, 7); !errors.Is(err, match.ErrConflict) {
+		t.Errorf("a number that is not due: got %v, want %v", err, match.ErrConflict)
+	}
+	equal(t, "after conflicts", read(t, s, newPlay(4).ID).Seq, uint64(0))
+	back(holder[3])
+	back(holder[2])
+	for number, want := range map[int]uint64{4: 2} {
+		if err := take(number, 0); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "a number that was given back", read(t, s, newPlay(number).ID).Seq, want)
+	}
+	if err := take(5, 0); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "the other one", read(t, s, newPlay(5).ID).Seq, uint64(3))
+	if err := s.Create(t.Context(), newPlay(6)); err != nil {
+		t.Fatal(err)
+	}
+	if err := take(6, 0); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "a new one", read(t, s, newPlay(6).ID).Seq, uint64(5))
+}
+
+// once: the first value stays, whoever else comes.
+func once(t *testing.T, s match.Store, reopen func() match.Store) {
+	for _, c := range []struct{ name, value, want string }{{"a", "1\x00", "1\x00"}, {"b", "2", "2"}, {"a", "3", "1\x00"}} {
+		got, err := s.Once(t.Context(), c.name, []byte(c.value))
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, c.name, string(got), c.want)
+	}
+	if reopen == nil {
+		return
+	}
+	got, err := reopen().Once(t.Context(), "a", []byte("4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "after a crash", string(got), "1\x00")
 }
 
 func second[T any](_ T, err error) error { return err }
