@@ -1,0 +1,54 @@
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { bars, judge, measure } from '../app/luck-model.mjs';
+import { binomial, share } from '../verifier/odds.mjs';
+
+const pair = (a, b) => ({ faces: [6, 6], dice: [a, b] });
+const roll = (...dice) => ({ faces: dice.map(() => 6), dice });
+
+test('doubles, streaks and points of a match', () => {
+  const rolls = [pair(1, 1), pair(2, 2), pair(3, 1), pair(6, 5), pair(4, 4), pair(1, 2)];
+  const found = measure('tavli/1', [rolls]);
+  assert.deepEqual(found.map(({ kind, rolls, value }) => [kind, rolls, value]), [['doubles', 6, 3], ['run', 6, 2], ['without', 6, 2], ['pips', 6, 4 + 8 + 4 + 11 + 16 + 3]]);
+  for (const { distribution } of found) assert.equal(distribution.counts.reduce((a, b) => a + b), distribution.total);
+});
+
+test('a streak ends with its match, and all matches count together', () => {
+  const found = measure('veridice/1', [[pair(1, 2), pair(1, 1)], [pair(5, 5), pair(6, 6), pair(1, 2)]]);
+  assert.deepEqual(found.map(({ kind, value }) => [kind, value]), [['doubles', 3], ['run', 2], ['without', 1], ['pips', 3 + 4 + 20 + 24 + 3]]);
+  assert.equal(found[0].distribution.total, 6n ** 5n);
+});
+
+test('other dice count by their sum, and dealt cards not at all', () => {
+  const found = measure('veridice/1', [[{ faces: [20], dice: [17] }, { faces: [4, 4], dice: [1, 3] }, pair(1, 2)]]);
+  assert.deepEqual(found.map(({ kind, rolls, value }) => [kind, rolls, value]).at(-1), ['sum', 2, 21]);
+  assert.equal(found.at(-1).distribution.total, 320n);
+  assert.deepEqual(measure('veridice/1', [[{ faces: [52, 51], dice: [1, 2] }, { faces: [50, 49], dice: [3, 4] }]]), []);
+  assert.equal(measure('yayay/1', [[roll(1, 2, 3)]])[0].distribution.total, 2n ** 96n);
+  assert.deepEqual(measure('tavli/1', []), []);
+});
+
+test('a judgement takes the rarer side', () => {
+  const twelve = binomial(12, { of: 1n, all: 6n });
+  const none = judge(twelve, 0);
+  assert.equal(none.above, false);
+  assert.ok(Math.abs(none.share - (5 / 6) ** 12) < 1e-12);
+  assert.equal(none.mean, 2);
+  const all = judge(twelve, 12);
+  assert.deepEqual([all.above, all.rare], [true, true]);
+  assert.ok(Math.abs(all.share - 6 ** -12) < 1e-20);
+  assert.equal(judge(twelve, 2).rare, false);
+  assert.ok(all.alarm > 0 && all.alarm <= 0.01);
+});
+
+test('a plot holds all that is likely, and the value', () => {
+  const sixty = binomial(60, { of: 1n, all: 6n });
+  const drawn = bars(sixty, 10);
+  assert.equal(drawn.filter(({ here }) => here).length, 1);
+  assert.ok(drawn.length <= 40 && drawn.reduce((all, bar) => all + bar.share, 0) > 0.999);
+  const far = bars(sixty, 60);
+  assert.ok(far.at(-1).here && far.at(-1).to === 60);
+  const grouped = bars(sixty, 10, 8);
+  assert.ok(grouped.length <= 8);
+  assert.ok(Math.abs(grouped.find(({ here }) => here).share - share({ of: sixty.counts.slice(grouped.find(({ here }) => here).from, grouped.find(({ here }) => here).to + 1).reduce((a, b) => a + b), all: sixty.total })) < 1e-12);
+});
