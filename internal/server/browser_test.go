@@ -28,11 +28,10 @@ import (
 	"veridice/web"
 )
 
-// browser starts one browser for a test. The first Do binds the browser's life to
-// its context, so it gets the context without a timeout; tests put their own on top.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(needs.Program(t, "chromium")), chromedp.DisableGPU,
+// chromium is one browser for all tests of this package: to start one takes longer than
+// most tests. The first Do binds its life to its context, so that gets no timeout.
+var chromium = sync.OnceValues(func() (context.Context, error) {
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromiumPath), chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("host-resolver-rules", "MAP dice.test 127.0.0.1"), // a name that is not localhost has no secure context
 		chromedp.Flag("force-prefers-reduced-motion", true))             // a click aimed during a smooth scroll misses
@@ -40,10 +39,44 @@ func browser(t *testing.T) context.Context {
 		opts = append(opts, chromedp.NoSandbox) // Chromium refuses its sandbox to root (containers)
 	}
 	actx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(actx)
+	ctx, _ := chromedp.NewContext(actx)
+	closeChromium = func() {
+		chromedp.Cancel(ctx) // waits for the process; what it says has no reader any more
+		cancel()
+	}
+	return ctx, chromedp.Do(ctx)
+})
+
+// Written before chromium starts.
+var chromiumPath string
+var closeChromium = func() {}
+var chromiumOnce sync.Mutex
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	closeChromium()
+	os.Exit(code)
+}
+
+// browser gives a test a window of its own: storage, cache and cookies are those of no
+// other test, and it counts as visible. Tests put their timeouts on top.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := needs.Program(t, "chromium")
+	chromiumOnce.Lock()
+	chromiumPath = path
+	shared, err := chromium()
+	chromiumOnce.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(shared, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	// One window of several has the focus; each believes that it is the one.
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 		t.Fatal(err)
 	}
 	return ctx
@@ -137,7 +170,7 @@ func (s *site) take() []string {
 // serve serves the pages, with some of their files replaced.
 func serve(t *testing.T, instead fstest.MapFS) *site {
 	t.Helper()
-	p, err := newPages(overlay{instead, withCore(t)}, "")
+	p, err := newPages(overlay{instead, withCore(t)}, about{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,27 +306,42 @@ func (m testMatch) off() testMatch {
 	return m
 }
 
-// look sets the width and the look of the page.
-func look(t *testing.T, ctx context.Context, width int64, features ...*emulation.MediaFeature) {
+// media sets colours, as a reader's system would.
+func media(t *testing.T, ctx context.Context, features ...*emulation.MediaFeature) {
 	t.Helper()
 	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
 		t.Fatal(err)
 	}
-	view := chromedp.EmulateViewport(width, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile)
-	if width > 600 {
+}
+
+// look sets the width and the look of the page.
+func look(t *testing.T, ctx context.Context, width int64, features ...*emulation.MediaFeature) {
+	t.Helper()
+	media(t, ctx, features...)
+	view := chromedp.EmulateViewport(width, 844, chromedp.EmulateScale(1), chromedp.EmulateMobile)
+	switch {
+	case width > 600:
 		view = chromedp.EmulateViewport(width, 900)
+	case os.Getenv("SHOTS") != "":
+		view = chromedp.EmulateViewport(width, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile) // to be looked at
 	}
 	if err := chromedp.Do(ctx, view); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// load opens an address as new: by way of about:blank, since the same address with
-// another fragment is a hashchange and no load.
+// load opens an address as new. The same address with another fragment would be a
+// hashchange and no load, so that one is opened by way of about:blank.
 func load(t *testing.T, ctx context.Context, url string) {
 	t.Helper()
-	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(url)); err != nil {
-		t.Fatal(err)
+	page, _, _ := strings.Cut(url, "#")
+	if eval[string](t, ctx, "location.href.replace(/#.*/, '')") == page {
+		url = "about:blank\n" + url
+	}
+	for at := range strings.SplitSeq(url, "\n") {
+		if err := chromedp.Do(ctx, chromedp.Navigate(at)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -314,22 +362,6 @@ func shot(t *testing.T, ctx context.Context, name string, whole bool) {
 	}
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-// axe looks for faults of accessibility. It is put in through the debugging protocol,
-// which the strictest policy does not stop.
-func axe(t *testing.T, ctx context.Context) {
-	t.Helper()
-	script, err := os.ReadFile("testdata/axe/axe.min.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	eval[int](t, ctx, string(script)+";0")
-	got := eval[string](t, ctx, `axe.run(document, {runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice']})
-		.then(r => r.violations.map(v => v.id + ' ' + v.impact + ': ' + v.nodes.map(n => n.target.join(' ')).join(', ')).join('\n'))`)
-	if got != "" {
-		t.Error("axe:", got)
 	}
 }
 

@@ -28,6 +28,7 @@ var sitemap = []page{
 	{"home", "", tablePage, true, matchCore, []string{"home.", "ui.", "error.", "table.random.missing"}},
 	{"check", "check/", checkPage, true, matchCore, []string{"check.", "ui.", "verify."}},
 	{"outcomes", "outcomes/", checkPage, true, gamesCore, []string{"outcomes.", "ui.", "outcome.key.", "outcome.value.", "outcome.label.", "outcome.finding."}},
+	{"how", "how/", checkPage, true, "", []string{"how.", "check.", "ui.", "verify."}},
 	{"table", "table/", tablePage, true, matchCore, []string{"table.", "ui.", "verify.", "error."}},
 }
 
@@ -36,21 +37,28 @@ var notFound = page{name: "notfound", kind: textPage}
 // pages serves the pages and their static files. Everything is rendered and
 // compressed once, at the start.
 type pages struct {
-	origin   string // of this server as its readers see it, or "" for the Host of each request
+	about
 	assets   *assets
 	rendered map[string]asset // by language and template name, "el/check"
 	matcher  language.Matcher
 	tags     []string // in the order of the matcher's index
 }
 
+// An about is what pages say of the server that they come from.
+type about struct {
+	origin    string // as its readers see it, or "" for the Host of each request
+	serverKey string // hex, of the server's signatures in veridice/1
+	contact   string // for whoever finds a mismatch, "" for nobody
+}
+
 // newPages reads templates and static files; a fault in them is found here and
 // not by a reader.
-func newPages(files fs.FS, origin string) (*pages, error) {
+func newPages(files fs.FS, of about) (*pages, error) {
 	a, err := newAssets(files)
 	if err != nil {
 		return nil, err
 	}
-	p := &pages{origin: origin, assets: a, rendered: map[string]asset{}}
+	p := &pages{about: of, assets: a, rendered: map[string]asset{}}
 	var known []language.Tag
 	for _, l := range locale.Languages() {
 		p.tags = append(p.tags, l.Tag)
@@ -140,6 +148,7 @@ type view struct {
 	Modules   []string
 	Data      data
 	Offers    []int    // numbers of seats that a table may have
+	Phones    []int    // seats of the match on the page on how dice are made
 	Fields    []string // of the form on the check page, in order
 }
 
@@ -156,6 +165,8 @@ type data struct {
 	Core    string          `json:"core"`    // address of the Go core, "" if there is none
 	CoreSum string          `json:"coreSum"` // its SHA-256
 	Loader  string          `json:"loader"`  // address of the toolchain's wasm_exec.js
+	Key     string          `json:"serverKey,omitempty"`
+	Contact string          `json:"contact,omitempty"`
 	Games   json.RawMessage `json:"games,omitempty"`
 }
 
@@ -168,7 +179,7 @@ func (p *pages) render(files fs.FS, pg page, tag string) ([]byte, error) {
 		return nil, err
 	}
 	v := view{Printer: locale.For(tag), page: pg, Lang: tag, Style: p.assets.address("css/veridice.css"),
-		Offers: []int{1, 2, 3, 4, 5, 6, 7, 8}, Fields: []string{"server", "seal", "clients", "number", "recorded"}}
+		Offers: []int{1, 2, 3, 4, 5, 6, 7, 8}, Phones: []int{1, 2}, Fields: []string{"server", "seal", "clients", "number", "recorded"}}
 	for _, l := range locale.Languages() {
 		short := locale.For(l.Tag).Text("ui.language.short")
 		v.Languages = append(v.Languages, viewLanguage{l.Tag, short, l.Name, "/" + l.Tag + "/" + pg.path, l.Tag == tag})
@@ -182,7 +193,10 @@ func (p *pages) render(files fs.FS, pg page, tag string) ([]byte, error) {
 			return nil, err
 		}
 		v.Script = p.assets.address(script)
-		v.Data = data{Lang: tag, Words: locale.Catalogue(tag, pg.words...), Version: p.assets.version}
+		v.Data = data{Lang: tag, Words: locale.Catalogue(tag, pg.words...), Version: p.assets.version, Contact: p.contact}
+		if pg.kind == tablePage {
+			v.Data.Key = p.serverKey
+		}
 		if core := p.assets.cores[pg.core]; core.address != "" {
 			v.Data.Core, v.Data.CoreSum, v.Data.Loader = core.address, core.sum, p.assets.address("dist/wasm_exec.js")
 		}

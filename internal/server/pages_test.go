@@ -12,7 +12,7 @@ import (
 
 func testPages(t *testing.T) http.Handler {
 	t.Helper()
-	p, err := newPages(web.Files, "")
+	p, err := newPages(web.Files, about{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestCompression(t *testing.T) {
 // TestPolicies compares the header of each kind of page, character by character,
 // with what ui.md says of it.
 func TestPolicies(t *testing.T) {
-	p, err := newPages(web.Files, "")
+	p, err := newPages(web.Files, about{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestHeaders(t *testing.T) {
 // TestPagesAreClean reads every page in every language for what the policy and the
 // fragment forbid, and for keys without a message.
 func TestPagesAreClean(t *testing.T) {
-	p, err := newPages(web.Files, "")
+	p, err := newPages(web.Files, about{})
 	if err != nil {
 		t.Fatal(err)
 	}

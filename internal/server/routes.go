@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"veridice/internal/match"
+	"veridice/seed"
 )
 
 // Options are what a server is made of.
@@ -25,6 +26,9 @@ type Options struct {
 	Log    *slog.Logger
 	Files  fs.FS  // of package web; nil for the API alone
 	Origin string // of the pages as their readers see it, "" for the Host of each request
+
+	// Contact is an address for whoever finds a mismatch, "" for nobody.
+	Contact string
 
 	// Proxies are the reverse proxies that are believed when they say for whom
 	// they ask.
@@ -78,7 +82,11 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{match: o.Match, log: o.Log, limits: usual, proxies: o.Proxies, closing: make(chan struct{})}
 	if o.Files != nil {
-		p, err := newPages(o.Files, o.Origin)
+		key, err := o.Match.ServerKey(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		p, err := newPages(o.Files, about{o.Origin, seed.Hex(key[:]), o.Contact})
 		if err != nil {
 			return nil, err
 		}
