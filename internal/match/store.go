@@ -52,6 +52,18 @@ type Store interface {
 	// order, at most limit of them.
 	Log(ctx context.Context, from uint64, limit int) ([][]byte, error)
 
+	// Tree reads how far the log is published; the zero Tree before the first time.
+	Tree(ctx context.Context) (Tree, error)
+
+	// Grow stores the next state of the published log and the hashes that it adds, all
+	// or nothing and durable before it returns. It gives [ErrConflict] if the stored
+	// state does not have the version before next's.
+	Grow(ctx context.Context, next Tree, hashes [][32]byte) error
+
+	// Hashes reads stored hashes by their numbers, which count in the order in which
+	// [Store.Grow] added them, from 0. One that is not there gives [ErrNotFound].
+	Hashes(ctx context.Context, numbers []int64) ([][32]byte, error)
+
 	// Once keeps a value under a name if there is none yet, and gives the one that
 	// is kept; durable before it returns.
 	Once(ctx context.Context, name string, value []byte) ([]byte, error)
@@ -67,6 +79,16 @@ type Store interface {
 	// Close waits for what was begun and gives the store's files back. After it
 	// every call fails.
 	Close() error
+}
+
+// A Tree is the published state of the log: a Merkle tree over its first entries.
+type Tree struct {
+	Version    uint64 // counts the changes
+	Size       uint64 // entries in the tree
+	Checkpoint []byte // of this size, signed by the log alone
+	Shown      []byte // the latest one that its policy lets be shown, with cosignatures
+	ShownSize  uint64 // entries in that one
+	Receipted  uint64 // entries whose matches have their receipts
 }
 
 // A Clock tells the time. No verdict and no roll depends on it.

@@ -24,6 +24,8 @@ type Store struct {
 	last    uint64   // greatest number of an opening
 	free    []uint64 // numbers given back, in order
 	once    map[string][]byte
+	tree    match.Tree
+	hashes  [][32]byte
 }
 
 type kept struct {
@@ -243,6 +245,49 @@ func (s *Store) Log(ctx context.Context, from uint64, limit int) ([][]byte, erro
 	}
 	entries := s.log[from:]
 	return slices.Clone(entries[:min(limit, len(entries))]), nil
+}
+
+// Tree is [match.Store].
+func (s *Store) Tree(ctx context.Context) (match.Tree, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return match.Tree{}, errClosed
+	}
+	return s.tree, nil
+}
+
+// Grow is [match.Store].
+func (s *Store) Grow(ctx context.Context, next match.Tree, hashes [][32]byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	if next.Version != s.tree.Version+1 {
+		return match.ErrConflict
+	}
+	next.Checkpoint, next.Shown = slices.Clone(next.Checkpoint), slices.Clone(next.Shown)
+	s.tree = next
+	s.hashes = append(s.hashes, hashes...)
+	return nil
+}
+
+// Hashes is [match.Store].
+func (s *Store) Hashes(ctx context.Context, numbers []int64) ([][32]byte, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return nil, errClosed
+	}
+	hashes := make([][32]byte, len(numbers))
+	for i, n := range numbers {
+		if n < 0 || n >= int64(len(s.hashes)) {
+			return nil, match.ErrNotFound
+		}
+		hashes[i] = s.hashes[n]
+	}
+	return hashes, nil
 }
 
 // Once is [match.Store].

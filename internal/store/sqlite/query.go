@@ -21,6 +21,8 @@ type conn struct {
 
 	matchByID, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, logFrom, onceByName *sqlite3.Stmt
 
+	tree, grow, hashByNumber, insertHash *sqlite3.Stmt
+
 	insertEntry, takeLast, takeFreed, giveBack, insertOnce *sqlite3.Stmt
 
 	insertMatch, insertSeat, insertEvent, insertAnswer, insertCreation, updateMatch, updateSeat *sqlite3.Stmt
@@ -49,6 +51,10 @@ func (c *conn) prepare() error {
 
 		{&c.next, "SELECT coalesce((SELECT min(seq) FROM freed), (SELECT last + 1 FROM numbering)), (SELECT coalesce(max(number) + 1, 0) FROM entry)"},
 		{&c.logFrom, "SELECT text FROM entry WHERE number >= ? ORDER BY number LIMIT ?"},
+		{&c.tree, "SELECT version, size, checkpoint, shown, shown_size, receipted FROM tree"},
+		{&c.grow, "UPDATE tree SET version = ?, size = ?, checkpoint = ?, shown = ?, shown_size = ?, receipted = ? WHERE version = ?"},
+		{&c.hashByNumber, "SELECT hash FROM hash WHERE number = ?"},
+		{&c.insertHash, "INSERT INTO hash (number, hash) SELECT coalesce(max(number) + 1, 0), ? FROM hash"},
 		{&c.onceByName, "SELECT value FROM once WHERE name = ?"},
 		{&c.insertOnce, "INSERT INTO once (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING"},
 		{&c.insertEntry, "INSERT INTO entry (number, match, text) VALUES (?, ?, ?)"},

@@ -248,3 +248,36 @@ func (s *Store) Close() error {
 	close(s.readers)
 	return errors.Join(errs...)
 }
+
+// Tree is [match.Store].
+func (s *Store) Tree(ctx context.Context) (t match.Tree, err error) {
+	err = s.read(ctx, func(c *conn) error {
+		st := c.tree
+		return each(st, func() {
+			t = match.Tree{
+				Version: uint64(st.ColumnInt64(0)), Size: uint64(st.ColumnInt64(1)), Checkpoint: st.ColumnBlob(2, nil), Shown: st.ColumnBlob(3, nil),
+				ShownSize: uint64(st.ColumnInt64(4)), Receipted: uint64(st.ColumnInt64(5)),
+			}
+		})
+	})
+	return t, err
+}
+
+// Hashes is [match.Store].
+func (s *Store) Hashes(ctx context.Context, numbers []int64) (hashes [][32]byte, err error) {
+	err = s.read(ctx, func(c *conn) error {
+		hashes = make([][32]byte, len(numbers))
+		st := c.hashByNumber
+		for i, n := range numbers {
+			found := false
+			if err := each(st, func() { found = copy(hashes[i][:], st.ColumnRawBlob(0)) == len(hashes[i]) }, n); err != nil {
+				return err
+			}
+			if !found {
+				return match.ErrNotFound
+			}
+		}
+		return nil
+	})
+	return hashes, err
+}

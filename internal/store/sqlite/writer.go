@@ -51,6 +51,28 @@ func (s *Store) Update(ctx context.Context, id, key string, change func(*match.M
 	})
 }
 
+// Grow is [match.Store].
+func (s *Store) Grow(ctx context.Context, next match.Tree, hashes [][32]byte) error {
+	blob := func(b []byte) []byte { return append([]byte{}, b...) } // never NULL
+	return s.submit(ctx, "", func(c *conn) error {
+		return c.savepoint(func() error {
+			err := exec(c.grow, next.Version, next.Size, blob(next.Checkpoint), blob(next.Shown), next.ShownSize, next.Receipted, next.Version-1)
+			if err != nil {
+				return err
+			}
+			if c.c.Changes() != 1 {
+				return match.ErrConflict
+			}
+			for i := range hashes {
+				if err := exec(c.insertHash, hashes[i][:]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
 // Once is [match.Store].
 func (s *Store) Once(ctx context.Context, name string, value []byte) (kept []byte, err error) {
 	err = s.submit(ctx, "", func(c *conn) error {

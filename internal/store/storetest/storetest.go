@@ -44,6 +44,7 @@ func Run(t *testing.T, open Open) {
 		{"Openings", openings},
 		{"Numbers", numbers},
 		{"Once", once},
+		{"Tree", tree},
 		{"Closed", closed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -627,6 +628,9 @@ func closed(t *testing.T, s match.Store, _ func() match.Store) {
 		"Entries":    second(s.Entries(ctx, m.ID)),
 		"Log":        second(s.Log(ctx, 0, 1)),
 		"Once":       second(s.Once(ctx, "a", nil)),
+		"Tree":       second(s.Tree(ctx)),
+		"Grow":       s.Grow(ctx, match.Tree{Version: 1}, nil),
+		"Hashes":     second(s.Hashes(ctx, []int64{0})),
 		"Ping":       s.Ping(ctx),
 	} {
 		if err == nil || errors.Is(err, match.ErrNotFound) {
@@ -821,6 +825,51 @@ func once(t *testing.T, s match.Store, reopen func() match.Store) {
 		t.Fatal(err)
 	}
 	equal(t, "after a crash", string(got), "1\x00")
+}
+
+// tree: the published log grows by one version at a time, with its hashes.
+func tree(t *testing.T, s match.Store, reopen func() match.Store) {
+	state := func(s match.Store) match.Tree {
+		t.Helper()
+		tree, err := s.Tree(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tree
+	}
+	if got := state(s); got.Version != 0 || got.Size != 0 || len(got.Shown) != 0 {
+		t.Errorf("before the first time: %+v", got)
+	}
+	first := match.Tree{Version: 1, Size: 2, Checkpoint: []byte("two\x00"), Shown: []byte("one"), ShownSize: 1}
+	if err := s.Grow(t.Context(), first, [][32]byte{{1}, {2}, {31: 3}}); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "first", state(s), first)
+	for _, version := range []uint64{1, 3, 0} {
+		stale := first
+		stale.Version = version
+		if err := s.Grow(t.Context(), stale, [][32]byte{{9}}); !errors.Is(err, match.ErrConflict) {
+			t.Errorf("version %d after 1: got %v, want %v", version, err, match.ErrConflict)
+		}
+	}
+	second := match.Tree{Version: 2, Size: 3, Checkpoint: []byte("three"), Shown: []byte("three"), ShownSize: 3, Receipted: 1}
+	if err := s.Grow(t.Context(), second, [][32]byte{{4}}); err != nil {
+		t.Fatal(err)
+	}
+	if reopen != nil {
+		s = reopen()
+	}
+	equal(t, "second", state(s), second)
+	hashes, err := s.Hashes(t.Context(), []int64{3, 0, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "hashes", hashes, [][32]byte{{4}, {1}, {31: 3}})
+	for _, n := range []int64{4, -1} {
+		if _, err := s.Hashes(t.Context(), []int64{0, n}); !errors.Is(err, match.ErrNotFound) {
+			t.Errorf("hash %d: got %v, want %v", n, err, match.ErrNotFound)
+		}
+	}
 }
 
 func second[T any](_ T, err error) error { return err }
