@@ -25,7 +25,7 @@ type page struct {
 }
 
 var sitemap = []page{
-	{"home", "", tablePage, true, matchCore, []string{"home.", "ui.", "error.", "table.random.missing"}},
+	{"home", "", tablePage, true, matchCore, []string{"home.", "ui.", "error.", "table.random.missing", "table.notation."}},
 	{"check", "check/", checkPage, true, matchCore, []string{"check.", "ui.", "verify."}},
 	{"outcomes", "outcomes/", checkPage, true, gamesCore, []string{"outcomes.", "ui.", "outcome.key.", "outcome.value.", "outcome.label.", "outcome.finding."}},
 	{"how", "how/", checkPage, true, "", []string{"how.", "check.", "ui.", "verify."}},

@@ -3,7 +3,8 @@ import { qrCode } from './qr.mjs';
 import { byId, copy, el, show } from './dom.mjs';
 import { has, lang, say } from './words.mjs';
 import { canDraw, canShare, drawHex } from './table-phone.mjs';
-import { tableAddress } from './table-address.mjs';
+import { soloAddress, tableAddress } from './table-address.mjs';
+import { chainLength, readTyped } from './live-notation.mjs';
 
 const out = byId('out');
 const form = byId('create');
@@ -11,12 +12,25 @@ const form = byId('create');
 // The key stays the same until the server has answered: asking again opens no second table.
 let key = '';
 
-form.addEventListener('input', () => { key = ''; });
+form.addEventListener('input', (/** @type {Event} */ event) => {
+  key = '';
+  if (event.target === byId('kind')) {
+    byId('turn').value = byId('kind').selectedOptions[0].dataset.turn;
+    byId('length').value = String(chainLength(byId('kind').value === 'fixed' ? '+' : byId('kind').value));
+  }
+  arrange();
+});
+addEventListener('pageshow', arrange); // a browser that goes back fills the form in again
+arrange();
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   if (!canDraw) {
     out.textContent = say('table.random.missing');
+    return;
+  }
+  if (!readNotation()) {
+    byId('notation').focus();
     return;
   }
   key ||= drawHex();
@@ -26,7 +40,7 @@ form.addEventListener('submit', async (event) => {
     const answer = await fetch('/api/matches', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
-      body: JSON.stringify({ scheme: byId('scheme').value, seats: Number(byId('seats').value) }),
+      body: JSON.stringify(wanted()),
     });
     if (answer.ok) opened(await answer.json());
     else out.textContent = await refusal(answer);
@@ -35,6 +49,47 @@ form.addEventListener('submit', async (event) => {
   }
   byId('go').disabled = false;
 });
+
+byId('alone').addEventListener('click', () => {
+  if (!readNotation()) byId('notation').focus();
+  else location.href = soloAddress(lang, { dice: diceWanted(), turn: byId('turn').value, seats: Number(byId('seats').value) });
+});
+
+/** Shows what the chosen scheme and kind of dice ask for. */
+function arrange() {
+  const scheme = byId('scheme').value;
+  const kind = byId('kind').value;
+  for (const part of form.querySelectorAll('[data-scheme]')) show(part, part.dataset.scheme === scheme);
+  for (const part of form.querySelectorAll('[data-kind]')) show(part, scheme === 'veridice/1' && part.dataset.kind === kind);
+  readNotation();
+}
+
+/** Whether the dice that were typed, if any are asked for, can be read; says what is wrong. */
+function readNotation() {
+  const field = byId('notation');
+  const read = byId('notation').checkVisibility() ? readTyped(field.value) : { notation: '' };
+  const fault = 'fault' in read ? read.fault : '';
+  field.setAttribute('aria-invalid', String(fault !== ''));
+  const said = byId('notation-read');
+  said.classList.toggle('wrong', fault !== '');
+  said.textContent = fault === '' ? read.notation : say('table.notation.' + fault);
+  return fault === '';
+}
+
+/** The dice in the notation of the rules. */
+function diceWanted() {
+  const kind = byId('kind').value;
+  if (kind === 'die') return byId('die').value;
+  return kind === 'fixed' ? readTyped(byId('notation').value).notation : kind;
+}
+
+function wanted() {
+  const scheme = byId('scheme').value;
+  const seats = Number(byId('seats').value);
+  if (scheme === 'yayay/1') return { scheme, seats, dice: byId('throw').value };
+  if (scheme === 'tavli/1') return { scheme, seats };
+  return { scheme, seats, dice: diceWanted(), turn: byId('turn').value, wait: Number(byId('wait').value), links: Number(byId('length').value) };
+}
 
 /** What the server said against it, in words if its code has any. @param {Response} answer */
 async function refusal(answer) {

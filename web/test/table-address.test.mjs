@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { readAddress, tableAddress } from '../app/table-address.mjs';
+import { readAddress, soloAddress, tableAddress } from '../app/table-address.mjs';
 
 const M = '0123456789abcdef0123456789abcdef';
 const K = 'qL3_zT-8mN5vXw2yBc7dRg';
@@ -26,4 +26,16 @@ test('half an address is no address: above all it does not watch', () => {
     assert.deepEqual(readAddress(text), { fault: 'cut' }, text);
   }
   for (const text of ['', '#', '# ']) assert.deepEqual(readAddress(text), { fault: 'none' });
+});
+
+test('play alone is no match', () => {
+  for (const solo of [{ dice: '2d6', turn: 'alternate', seats: 2 }, { dice: '3d6+1d20', turn: 'free', seats: 8 }, { dice: 'deck52', turn: 'free', seats: 1 }]) {
+    const address = new URL(soloAddress('de', solo), 'http://localhost');
+    assert.equal(address.pathname, '/de/table/');
+    assert.deepEqual(readAddress(address.hash), { solo });
+  }
+  assert.deepEqual(readAddress('#solo=any'), { solo: { dice: 'any', turn: 'alternate', seats: 1 } });
+  for (const text of ['#solo=', '#solo=d6', '#solo=2d6&seats=9', '#solo=2d6&seats=0', '#solo=2d6&seats=1.5', '#solo=2d6&seats=x', '#solo=2d6&turn=mine', '#solo=2d6&solo=any']) {
+    assert.deepEqual(readAddress(text), { fault: 'cut' }, text);
+  }
 });
