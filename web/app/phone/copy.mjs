@@ -36,7 +36,7 @@ export class Fault extends Error {
 const fewestLinks = 256;
 const mostLinks = 8192;
 const longestDays = 90;
-const mostBytes = 16 * 1024 * 1024 - 16 * 1024; // of the entries: what else is in a record with its signatures is less
+const mostMoves = 100_000; // with them, and all the links there may be, a record stays below its 16 MiB
 
 /** @param {string} code @param {boolean} holds @param {{roll?: number, notes?: string[]}} [more] @returns {asserts holds} */
 function must(code, holds, more) {
@@ -68,6 +68,7 @@ export class Copy {
     this.done = done;
     /** The seat of this phone, if it has one. @type {number | null} */
     this.me = null;
+    this.left = false; // whether this phone gave up
     /** @type {'seats' | 'offered' | 'joined' | 'anchored' | 'running' | 'finished' | 'aborted'} */
     this.phase = 'seats';
     this.seats = 0;
@@ -93,7 +94,7 @@ export class Copy {
     this.last = [];
     /** @type {(import('../../verifier/chain.mjs').ChainRoll | import('../../verifier/chain.mjs').Move)[]} */
     this.entries = [];
-    this.bytes = 0;
+    this.moves = 0;
     /** @type {Roll[]} */
     this.rolls = [];
     /** @type {number[]} rolls in each game */
@@ -293,9 +294,8 @@ export class Copy {
    * @param {number[]} faces
    */
   allows(faces) {
-    const line = `roll ${this.rolls.length + 1} ${this.holder} ${faces} ${faces}\n`.length;
     return this.terms !== null && this.opening !== null && mayRoll(this.terms.kinds, faces, this.deck)
-      && this.rolls.length < Math.min(this.opening.links, mostRolls) && this.bytes + line <= mostBytes;
+      && this.rolls.length < Math.min(this.opening.links, mostRolls);
   }
 
   /**
@@ -303,10 +303,10 @@ export class Copy {
    * @param {string} move
    */
   allowsMove(move) {
-    const line = `move ${this.holder} ${move}\n`.length;
-    if (this.bytes + line > mostBytes) return false;
+    if (this.moves >= mostMoves) return false;
     if (move === 'game') return /** @type {number} */ (this.games.at(-1)) > 0;
-    return this.isSeat(decimal(/^turn ([0-9]+)$/.exec(move)?.[1] ?? '', 1, 16));
+    const to = decimal(/^turn ([0-9]+)$/.exec(move)?.[1] ?? '', 1, this.seats);
+    return to !== null && to !== this.holder;
   }
 
   /** @param {any} event */
@@ -352,7 +352,6 @@ export class Copy {
     this.head = made.after;
     this.last = links;
     this.entries.push({ type: 'roll', roll, actor, faces, dice: made.dice });
-    this.bytes += `roll ${roll} ${actor} ${faces} ${made.dice}\n`.length;
     this.rolls.push({ roll, seat: actor, faces, dice: made.dice, items: dealt?.items ?? null, game, checked: true });
     this.games[game - 1]++;
     if (dealt !== null) this.deck = dealt.left;
@@ -399,7 +398,7 @@ export class Copy {
     const { role, move } = step;
     this.head = afterMove(this.head, { type: 'move', role, move });
     this.entries.push({ type: 'move', role, move });
-    this.bytes += `move ${role} ${move}\n`.length;
+    this.moves++;
     if (move === 'game') {
       this.games.push(0);
       if (this.terms !== null) this.deck = wholeDeck(this.terms.kinds);
@@ -426,10 +425,12 @@ export class Copy {
   }
 
   /** @param {any} event */
-  aborted({ role }) {
+  aborted({ role, seat }) {
     const named = role ?? null;
-    // Who did not go on is the word of those who sign: no phone signs what it has seen otherwise.
-    must('record-differs', named === null || this.opening === null || this.awaited().includes(named));
+    // Who did not go on is the word of those who sign, and a phone signs nothing that it has seen otherwise. Of a seat
+    // that gave up only its own phone knows better.
+    const gaveUp = named === seat && (seat !== this.me || this.left);
+    must('record-differs', named === null || this.opening === null || gaveUp || this.awaited().includes(named));
     must('record-differs', this.phase !== 'finished');
     this.silent = named;
     this.phase = 'aborted';

@@ -87,7 +87,7 @@ export async function openHouse({ seats, terms, links = LINKS, signer, random, n
         if (copy.endAsked === seat) await settle({ type: 'end-withdrawn', seat });
         return yes();
       case 'abort':
-        await settle({ type: 'aborted', role: null, seat });
+        await settle({ type: 'aborted', role: body.leave === true ? seat : null, seat });
         return yes();
       case 'sign': return sign(seat, body.signature);
       default: return no('not-found', 404);
@@ -177,11 +177,11 @@ export async function openHouse({ seats, terms, links = LINKS, signer, random, n
   /** @param {number} seat @param {string} signature */
   async function sign(seat, signature) {
     const text = copy.record();
-    const note = text === null ? null : openNote(`${noteOf(text)}${signature}\n`);
+    const note = text === null ? null : openNote(noteOf(text, signature));
     const role = copy.opening?.roles[seat];
     if (note === null || role === undefined || !(await isSigned(note, signerOf(match, seat, role.key), signer.verify))) return no('record-differs');
     if (copy.signed.includes(seat)) return yes();
-    parts.set(seat, signature + '\n');
+    parts.set(seat, signature);
     await settle({ type: 'signed', seat });
     return yes();
   }

@@ -95,7 +95,7 @@ export function openPhone({
     get view() { return (view ??= look()); },
     /** The number of the last event that was taken. */
     get last() { return taken; },
-    take, acknowledge, roll, newGame, handOver, wish, end, withdraw, abort, next, evidence: receipts, idle,
+    take, acknowledge, roll, newGame, handOver, wish, end, withdraw, abort, leave, next, evidence: receipts, idle,
   };
 
   async function load() {
@@ -103,6 +103,7 @@ export function openPhone({
       for (const { key, value } of await keeper.list(base + 'done/')) done.set(Number(key.slice(-6)), value);
       join = await keeper.get(base + 'join');
       copy.me = (await keeper.get(base + 'seat')) ?? join?.role ?? null;
+      copy.left = (await keeper.get(base + 'left')) ?? false;
       evidence = (await keeper.list(base + 'evidence/')).map(({ value }) => value);
     } catch (error) {
       await stop(error);
@@ -304,7 +305,7 @@ export function openPhone({
     if (!answer.ok) return answer;
     if (!(await copy.agrees(answer.body))) throw new Fault('record-differs');
     if (await keeper.once(base + 'record', text) !== text) throw new Fault('record-differs');
-    return post('sign', { signature: (await line(/** @type {string} */ (text))).slice(0, -1) });
+    return post('sign', { signature: await line(/** @type {string} */ (text)) });
   }
 
   /** @returns {Join} */
@@ -443,6 +444,14 @@ export function openPhone({
   /** Ends the match as one that did not go on: also for a phone that cannot, or will not, go on itself. */
   async function abort() {
     return token === null ? no('no-seat') : post('abort', after());
+  }
+
+  /** Gives up: where nobody else is late, the record then names this seat. */
+  async function leave() {
+    if (token === null) return no('no-seat');
+    await given.once(base + 'left', true).catch(() => {}); // without it this phone only does not sign
+    copy.left = true;
+    return post('abort', { ...after(), leave: true });
   }
 
   /** Opens another match with the same seats and terms. */

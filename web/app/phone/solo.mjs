@@ -82,7 +82,7 @@ export async function openSolo({
     const rolled = turn === 'free' && rolls.at(-1)?.seat === bot;
     const dealt = deck !== null && deck.length < 2;
     const { ok } = await (rolled ? phone.handOver((bot % names.length) + 1) : dealt ? phone.newGame() : phone.roll(choose(phone.view)));
-    await phones[0].idle();
+    await idle();
     playing = false;
     if (ok) changed();
   }
@@ -106,6 +106,9 @@ export async function openSolo({
 
   /** Resolves when nobody has anything left to do by itself. */
   async function idle() {
-    for (const phone of phones) await phone.idle();
+    for (let told = -1; told !== house.events.length;) {
+      told = house.events.length;
+      for (const phone of phones) await phone.idle();
+    }
   }
 }

@@ -36,7 +36,7 @@ const longest = 86_400;
  *
  * @param {string} text
  * @returns {{value: Dice, fault: null} | {value: null, fault: {code: string, part: string}}} code dice-form, dice-count
- *   (1 to 100, in all too), dice-faces (2 to 1,000,000), deck-size; part is the piece at fault, as written
+ *   (1 to 100 in all; the second number of 1-6d6 from 2), dice-faces (2 to 1,000,000), deck-size; part is the piece at fault, as written
  */
 export function readDice(text) {
   const refuse = (/** @type {string} */ code, part = text) => ({ value: null, fault: { code, part } });
@@ -49,7 +49,7 @@ export function readDice(text) {
   }
   const some = /^1-([0-9]+)d([0-9]+)$/.exec(text);
   if (some !== null) {
-    const most = decimal(some[1], 1, mostDice), faces = decimal(some[2], 2, mostFaces);
+    const most = decimal(some[1], 2, mostDice), faces = decimal(some[2], 2, mostFaces);
     if (most === null) return refuse('dice-count');
     return faces === null ? refuse('dice-faces') : read({ kind: 'some', faces, most });
   }
@@ -101,7 +101,7 @@ export function wholeDeck(dice) {
  * @param {number[] | null} left of the deck
  */
 export function mayRoll(dice, faces, left) {
-  if (!Array.isArray(faces) || faces.length === 0) return false;
+  if (!Array.isArray(faces) || faces.length === 0 || faces.length > mostDice) return false;
   switch (dice.kind) {
     case 'fixed':
       return String(faces) === String(dice.faces);
@@ -110,12 +110,13 @@ export function mayRoll(dice, faces, left) {
     case 'deck':
       return left !== null && faces.length < left.length && faces.every((n, i) => n === left.length - i);
     default:
-      return faces.length <= mostDice && faces.every((n) => Number.isInteger(n) && n >= 2 && n <= mostFaces);
+      return faces.every((n) => Number.isInteger(n) && n >= 2 && n <= mostFaces);
   }
 }
 
 /**
- * The faces for dealing some cards: one die a card. The last card of a deck has nothing to be drawn against and stays.
+ * The faces for dealing some cards: one die a card. The last card of a deck has nothing to be drawn against and stays;
+ * more than 100 cards take several deals.
  * @param {number[]} left
  * @param {number} count
  */
