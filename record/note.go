@@ -68,7 +68,7 @@ func parseSignature(line string) (s Signature, ok bool) {
 		return s, false
 	}
 	name, text, ok := strings.Cut(line, " ")
-	if !ok || !noteName(name) {
+	if !ok || !NoteName(name) {
 		return s, false
 	}
 	b, err := base64.StdEncoding.Strict().DecodeString(text)
@@ -81,10 +81,10 @@ func parseSignature(line string) (s Signature, ok bool) {
 	return s, true
 }
 
-// noteName reports whether a name may stand in a signature line: not empty, and
-// neither blanks of any kind nor a plus sign.
-func noteName(name string) bool {
-	return name != "" && !strings.ContainsFunc(name, func(c rune) bool {
+// NoteName reports whether a name may stand in a signature line: not empty, UTF-8,
+// and neither blanks of any kind nor a plus sign.
+func NoteName(name string) bool {
+	return name != "" && utf8.ValidString(name) && !strings.ContainsFunc(name, func(c rune) bool {
 		return c <= ' ' || c == '+' || c == 0x85 || c == 0xa0 || c == 0x1680 || 0x2000 <= c && c <= 0x200a ||
 			c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000
 	})

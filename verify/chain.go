@@ -36,7 +36,7 @@ func chainRecord(r *record.Record, o Options) *Report {
 		{10, "vouched", c.vouched},
 	})
 	if c.report.Verdict == Proven {
-		c.report.NotProven = c.chainLimits()
+		c.report.NotProven = chainLimits(c.report)
 	}
 	return c.report
 }
@@ -223,20 +223,21 @@ func (c *chainCheck) vouched() *fault {
 	return nil
 }
 
-func (c *chainCheck) chainLimits() []Finding {
-	limits := []Finding{{Code: NotLogged}}
-	if c.report.Source == FromRecord {
+// chainLimits lists what a proven report on a match of veridice/1 does not prove.
+func chainLimits(r *Report) []Finding {
+	limits := logLimits(r)
+	if r.Source == FromRecord {
 		limits = append(limits, Finding{Code: SealShownBefore})
 	}
-	if c.record.State == record.Running {
+	if r.State == record.Running {
 		limits = append(limits, Finding{Code: NotFinished})
 	}
-	if slices.Equal(c.report.Account, []string{"head"}) {
+	if slices.Equal(r.Account, []string{"head"}) {
 		limits = append(limits, Finding{Code: OnlyHead})
 	}
 	var silent []string
-	for role := 1; role < len(c.signers); role++ {
-		if !slices.Contains(c.report.Signed, role) {
+	for role := 1; role < len(r.Record.Chain.Roles); role++ {
+		if !slices.Contains(r.Signed, role) {
 			silent = append(silent, strconv.Itoa(role))
 		}
 	}

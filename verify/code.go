@@ -32,6 +32,17 @@ const (
 	OtherHead      record.Code = "other-head"
 	WrongSignature record.Code = "wrong-signature"
 	NotSigned      record.Code = "not-signed"
+
+	// Of proof files alone; docs/spec/proof.md.
+	NoPolicy      record.Code = "no-policy"
+	BadPolicy     record.Code = "bad-policy"
+	NoReceipt     record.Code = "no-receipt"
+	SealDiffers   record.Code = "seal-differs"
+	BadReceipt    record.Code = "bad-receipt"
+	NoQuorum      record.Code = "no-quorum"
+	CloseDiffers  record.Code = "close-differs"
+	UnsealDiffers record.Code = "unseal-differs"
+	BadOrder      record.Code = "bad-order"
 )
 
 // Evidence: what two notes under one key prove against its owner.
@@ -74,4 +85,8 @@ const (
 	OnlyHead      record.Code = "only-head"      // the moves after the last roll, and the state
 	SeatsUnsigned record.Code = "seats-unsigned" // that every seat saw this account; args: the seats
 	Veto          record.Code = "veto"           // that a party did not stop the match
+
+	OnlyLog     record.Code = "only-log"     // proof files: a date, and that others see the same log; no witness counts
+	RolledLater record.Code = "rolled-later" // that the first roll fell after the date
+	NotClosed   record.Code = "not-closed"   // that the match ended like this, and that the log says so
 )

@@ -14,10 +14,14 @@ import (
 // Evidence compares two notes that were signed under one key, in either order. A
 // code says what they prove, at the roll in place; "" that they prove nothing
 // (docs/spec/veridice-1.md, section 7).
-func Evidence(a, b []byte, key [32]byte) (record.Code, Place) {
-	x, okX := readEvidence(a, key)
-	y, okY := readEvidence(b, key)
-	if !okX || !okY || x.match != y.match {
+func Evidence(a, b []byte, key [32]byte) (record.Code, Place) { return EvidenceUnder(a, b, key, nil) }
+
+// EvidenceUnder is [Evidence] with a policy: beside a HEAD note a proof file counts
+// as a signed record if its closing has a receipt that holds.
+func EvidenceUnder(a, b []byte, key [32]byte, policy Policy) (record.Code, Place) {
+	x, okX := readEvidence(a, key, policy)
+	y, okY := readEvidence(b, key, policy)
+	if !okX || !okY || x.match != y.match || (x.closed || y.closed) && x.kind == y.kind {
 		return "", Place{}
 	}
 	switch {
@@ -48,9 +52,16 @@ type evidence struct {
 	head   record.Head
 	heads  []record.Head // of a record, after each roll
 	over   bool          // a record that is not running
+	closed bool          // a record for which its closing in the log stands, not a signature
 }
 
-func readEvidence(text []byte, key [32]byte) (evidence, bool) {
+func readEvidence(text []byte, key [32]byte, policy Policy) (evidence, bool) {
+	if p, err := record.ParseProof(text); err == nil {
+		if e, ok := readEvidence(p.Part(record.PartRecord), key, nil); ok {
+			return e, true
+		}
+		return readClosed(p, key, policy)
+	}
 	note, err := record.ParseNote(text)
 	if err != nil {
 		return evidence{}, false
@@ -61,14 +72,11 @@ func readEvidence(text []byte, key [32]byte) (evidence, bool) {
 	} else if match, number, ok := parseRoll(note.Text); ok {
 		e.kind, e.match, e.number = "roll", match, number
 	} else if r, err := record.Parse(note.Text); err == nil && r.Chain != nil {
-		c := newChainCheck(r, Options{})
-		for _, step := range []func() *fault{c.lastLinks, c.replay, c.tail} {
-			if step() != nil {
-				return evidence{}, false
-			}
+		var ok bool
+		if e, ok = recordEvidence(r); !ok {
+			return evidence{}, false
 		}
-		e.kind, e.match, e.number, e.heads = "record", r.Match, len(c.heads)-1, c.heads
-		e.over = r.State != record.Running
+		e.text = note.Text
 	} else {
 		return evidence{}, false
 	}
@@ -84,6 +92,39 @@ func readEvidence(text []byte, key [32]byte) (evidence, bool) {
 		}
 	}
 	return evidence{}, false
+}
+
+// recordEvidence takes a record in which steps 4, 5 and 6 find no fault.
+func recordEvidence(r *record.Record) (evidence, bool) {
+	c := newChainCheck(r, Options{})
+	for _, step := range []func() *fault{c.lastLinks, c.replay, c.tail} {
+		if step() != nil {
+			return evidence{}, false
+		}
+	}
+	return evidence{
+		kind: "record", match: r.Match, number: len(c.heads) - 1, heads: c.heads, over: r.State != record.Running,
+	}, true
+}
+
+// readClosed takes the record of a proof file that is closed in the log.
+func readClosed(p *record.Proof, key [32]byte, policy Policy) (evidence, bool) {
+	r, err := record.Parse(p.Part(record.PartRecord))
+	if err != nil || policy == nil || r.Chain == nil || r.Chain.Roles[0].Key != key {
+		return evidence{}, false
+	}
+	c := &proofCheck{proof: p, policy: policy, record: r}
+	for _, step := range []func() *fault{c.parts, c.policed, c.beginReceipt, c.endEntry} {
+		if step() != nil {
+			return evidence{}, false
+		}
+	}
+	if c.end == nil {
+		return evidence{}, false
+	}
+	e, ok := recordEvidence(r)
+	e.closed = true
+	return e, ok
 }
 
 func headAndRecord(h, r evidence) (record.Code, Place) {

@@ -37,28 +37,33 @@ const (
 	FromReader Source = "given"  // the reader noted it before the first roll
 	FromPhone  Source = "kept"   // this phone kept it when it was shown
 	FromRecord Source = "record" // only found in the record or link itself
+
+	// FromLog is stronger still: a receipt of a public log is beside the record.
+	FromLog Source = "receipt"
 )
 
 // A Place is where a fault is: a roll, a line, a part of a link. The zero Place is
 // nowhere in particular.
 type Place struct {
-	Kind   string // "roll", "line", "part", "role", "head" or ""
+	Kind   string // "roll", "line", "part", "role", "head", "entry" or ""
 	Number int    // of the roll, line, role or head
-	Part   string // name of the part
+	Part   string // name of the part, or of the log's entry: open, close, seal, unseal
 	Column int    // in the line or part, 0 if it does not matter
 
 	HasRole bool // of a roll: the place is the part of one role
 	Role    int
 }
 
-// String gives "roll 37", "roll 6 role 1", "line 8", "part s" or "". The column is
-// not in it.
+// String gives "roll 37", "roll 6 role 1", "line 8", "part s", "close" or "". The
+// column is not in it.
 func (p Place) String() string {
 	switch p.Kind {
 	case "":
 		return ""
 	case "part":
 		return "part " + p.Part
+	case "entry":
+		return p.Part
 	}
 	text := p.Kind + " " + strconv.Itoa(p.Number)
 	if p.HasRole {
@@ -89,7 +94,10 @@ type Report struct {
 	Show   int        // rolls to compute and show though none are recorded
 
 	Signed  []int    // veridice/1: the roles that signed this very text, whatever the verdict
-	Account []string // veridice/1, if proven: what vouches for the list, "signature" or "head"
+	Account []string // veridice/1, if proven: what vouches for the list: "signature", "head", "close"
+
+	Began  *Logged // proof file, if proven: the opening or seal in the log
+	Closed *Logged // the same of the closing or unsealing, or nil
 
 	Compared  []Compared // a roll each, in the order recorded
 	Steps     []Step

@@ -11,10 +11,25 @@ import (
 	"veridice/scheme"
 )
 
-// Text checks what a reader pasted or a file holds: a record, or a share link
-// with whatever stands around it. What cannot be read is unknown, with the place
-// and, where a cause is known, a finding that names it.
+// Text checks what a reader pasted or a file holds: a record, a proof file, or a
+// share link with whatever stands around it. What cannot be read is unknown, with
+// the place and, where a cause is known, a finding that names it. Under a policy a
+// record or link is a proof file without receipts.
 func Text(text []byte, o Options) *Report {
+	if like, findings := looksLikeProof(text); like {
+		p, err := record.ParseProof(text)
+		if err != nil {
+			report := unreadable(err)
+			report.Findings = findings
+			return report
+		}
+		return Proof(p, o)
+	}
+	report := recordOrLink(text, o)
+	return logged(report, &record.Proof{Parts: []record.Part{{Name: record.PartRecord}}}, o.Policy, o.PolicyFault)
+}
+
+func recordOrLink(text []byte, o Options) *Report {
 	if len(text) == 0 {
 		_, err := record.Parse(nil) // an empty file is the beginning of a record
 		report := unreadable(err)
@@ -101,8 +116,9 @@ func unreadable(err error) *Report {
 // looksLikeRecord tells a record from a link, also where an editor or a program
 // changed its encoding, and lists what was changed. A record has one encoding, so
 // none of these is undone.
-func looksLikeRecord(text []byte) (bool, []Finding) {
-	const first = "veridice record "
+func looksLikeRecord(text []byte) (bool, []Finding) { return looksLike(text, "veridice record ") }
+
+func looksLike(text []byte, first string) (bool, []Finding) {
 	head := string(text[:min(len(text), 64)])
 	plain := strings.ReplaceAll(strings.TrimPrefix(head, "\ufeff"), "\x00", "")
 	plain = strings.TrimPrefix(strings.TrimPrefix(plain, "\xff\xfe"), "\xfe\xff")

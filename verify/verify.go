@@ -24,6 +24,9 @@ type Options struct {
 	Rolls  [][]uint32 // the rolls that the reader noted, or nil
 	Number int        // the number of rolls that the reader states, or 0
 	Heads  [][]byte   // veridice/1: HEAD texts that the reader trusts, or notes of them
+
+	Policy      Policy              // what receipts are checked under, or nil
+	PolicyFault *record.SyntaxError // of a policy that was given and cannot be read, or nil
 }
 
 // hardly reports whether so few of the recorded rolls fit that the seeds are
@@ -48,7 +51,7 @@ func Record(r *record.Record, o Options) *Report {
 		{9, "complete", c.complete},
 	})
 	if c.report.Verdict == Proven {
-		c.report.NotProven = c.limits()
+		c.report.NotProven = classicLimits(c.report)
 	}
 	c.report.Findings = append(c.report.Findings, c.diagnoses()...)
 	return c.report
@@ -108,19 +111,24 @@ func newCheck(r *record.Record, o Options) *check {
 func (c *check) run(steps []step) {
 	c.report.Verdict = Proven
 	for _, s := range steps {
-		state := NotReached
-		if c.report.Verdict == Proven {
-			state = Passed
-			if f := s.check(); f != nil {
-				state = Failed
-				c.report.Verdict, c.report.Code, c.report.Place = f.verdict, f.code, f.place
-			}
-		}
-		c.report.Steps = append(c.report.Steps, Step{s.number, s.id, state})
+		c.report.take(s)
 	}
 	if c.report.Verdict == Proven {
 		c.report.Source = c.source()
 	}
+}
+
+// take takes a step, unless one before it found a fault.
+func (r *Report) take(s step) {
+	state := NotReached
+	if r.Verdict == Proven {
+		state = Passed
+		if f := s.check(); f != nil {
+			state = Failed
+			r.Verdict, r.Code, r.Place = f.verdict, f.code, f.place
+		}
+	}
+	r.Steps = append(r.Steps, Step{s.number, s.id, state})
 }
 
 // source says where the seal came from. There is one when this is asked.
@@ -299,20 +307,24 @@ func (c *check) complete() *fault {
 	return nil
 }
 
-// limits lists what a proven report does not prove.
-func (c *check) limits() []Finding {
+// classicLimits lists what a proven report on a match of a classic scheme does not
+// prove.
+func classicLimits(r *Report) []Finding {
 	var limits []Finding
 	add := func(holds bool, code record.Code) {
 		if holds {
 			limits = append(limits, Finding{Code: code})
 		}
 	}
-	add(c.report.Source == FromRecord, SealShownBefore)
+	if r.Began != nil {
+		limits = logLimits(r)
+	}
+	add(r.Source == FromRecord, SealShownBefore)
 	add(true, ServerKnows)
-	add(c.scheme.Name == scheme.Tavli1 && len(c.inputs.Clients) > 1, LastClientSeed)
-	add(c.scheme.Name == scheme.Yayay1, ServerChose)
-	add(c.record.Match == "-", WhoPlayed)
+	add(r.Scheme == scheme.Tavli1 && len(r.Record.Clients) > 1, LastClientSeed)
+	add(r.Scheme == scheme.Yayay1, ServerChose)
+	add(r.Record.Match == "-", WhoPlayed)
 	// A link without g that was cut between two rolls is a shorter good link.
-	add(c.record.Match == "-" && c.record.Games() == nil, ShorterList)
+	add(r.Record.Match == "-" && r.Record.Games() == nil, ShorterList)
 	return limits
 }

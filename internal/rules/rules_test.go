@@ -42,6 +42,7 @@ bet               : pure math seed scheme scheme/foreign decimal draw game/* gam
 record            : pure seed
 verify            : pure crypto/ed25519 seed scheme scheme/foreign draw game/* game roll record
 protocol          : pure crypto/ed25519 seed scheme draw game/* game roll record verify
+checkpoint        : pure crypto/ed25519 seed record verify golang.org/x/mod/sumdb/tlog
 stats             : pure math/big decimal draw game/* game
 vectors           : bytes embed io/fs
 
