@@ -36,7 +36,8 @@ export async function openSolo({
     post: (action, body) => house.post(i + 1, action, body), record: house.record, signer, random, now, onChange: changed,
   }));
   const people = names.map((_, i) => i + 1).filter((seat) => !bots.includes(seat));
-  let playing = false;
+  /** @type {Promise<void> | null} */
+  let playing = null;
   tell = (event) => { for (const phone of phones) phone.take(event); };
   early.forEach(tell);
   await Promise.all(phones.map((phone, i) => phone.acknowledge(names[i])));
@@ -70,20 +71,19 @@ export async function openSolo({
   function changed() {
     onChange();
     const { phase, holder, pending } = phones[0].view;
-    if (phase === 'running' && pending === null && bots.includes(holder) && !playing) play(holder);
+    if (phase === 'running' && pending === null && bots.includes(holder) && playing === null) playing = play(holder);
   }
 
   /** A bot rolls once; where the turn stays with it, it hands it on. @param {number} bot */
   async function play(bot) {
-    playing = true;
     await pause();
     const phone = phones[bot - 1];
     const { rolls, deck } = phone.view;
     const rolled = turn === 'free' && rolls.at(-1)?.seat === bot;
     const dealt = deck !== null && deck.length < 2;
     const { ok } = await (rolled ? phone.handOver((bot % names.length) + 1) : dealt ? phone.newGame() : phone.roll(choose(phone.view)));
-    await idle();
-    playing = false;
+    await settled();
+    playing = null;
     if (ok) changed();
   }
 
@@ -104,8 +104,16 @@ export async function openSolo({
     return first.ok && phones.length > 1 ? phones[1].end() : first;
   }
 
-  /** Resolves when nobody has anything left to do by itself. */
+  /** Resolves when nobody has anything left to do by itself, bots included. */
   async function idle() {
+    await settled();
+    while (playing !== null) {
+      await playing;
+      await settled();
+    }
+  }
+
+  async function settled() {
     for (let told = -1; told !== house.events.length;) {
       told = house.events.length;
       for (const phone of phones) await phone.idle();
