@@ -57,8 +57,8 @@ type Match struct {
 	Events  uint64 // number of the last event
 	Created time.Time
 
-	// Play is the state of the protocol of veridice/1 (play.go), nil for other
-	// schemes. A store keeps it as it is.
+	// Play is the state of the protocol of veridice/1 (play.go), and of a match's
+	// entries in the log (log.go). A store keeps it as it is.
 	Play []byte
 
 	// Seq is the number of the opening among all of the server key, 0 if the match
@@ -143,6 +143,12 @@ const (
 	GivenUp      EventType = "aborted"
 	RecordSigned EventType = "signed"
 	GoesOn       EventType = "next"
+)
+
+// Types of events of a match whose seal or opening stands in the log.
+const (
+	SealLogged EventType = "sealed"
+	Receipted  EventType = "logged"
 )
 
 // An Event is one thing that happened in a match. A store keeps the first group

@@ -67,7 +67,7 @@ type play struct {
 
 	Joins   []string `json:"joins,omitempty"` // notes by seat, "" until they are in
 	Opening string   `json:"opening,omitempty"`
-	Index   uint64   `json:"index,omitempty"` // of the opening in the log
+	Index   uint64   `json:"index,omitempty"` // of the opening, or of the seal's entry, in the log
 	Ready   []string `json:"ready,omitempty"` // notes by seat
 
 	Since time.Time `json:"since,omitzero"` // when the part that is awaited before the first roll was asked for
@@ -87,6 +87,11 @@ type play struct {
 	Silent int      `json:"silent,omitempty"` // of an aborted match, -1 for nobody in particular
 	Signed []string `json:"signed,omitempty"` // signature lines on the record by seat
 	Next   string   `json:"next,omitempty"`   // the match that goes on after this one
+
+	Sealing      string `json:"sealing,omitempty"` // of a classic scheme: the seal's entry
+	Closing      string `json:"closing,omitempty"` // the entry that ends the match
+	Receipt      string `json:"receipt,omitempty"`
+	CloseReceipt string `json:"closeReceipt,omitempty"`
 }
 
 // An asked is the roll that is going on: signed by actor and server, and waiting for
@@ -184,25 +189,35 @@ func (s *Service) signingKey(ctx context.Context) (*serverKey, error) {
 	if k := s.key.Load(); k != nil {
 		return k, nil
 	}
-	fresh, err := s.random(ed25519.SeedSize)
+	kept, err := s.secret(ctx, "server key")
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := s.vault.seal(s.entropy, ofKey, "", fresh)
-	if err != nil {
-		return nil, err
-	}
-	if sealed, err = s.store.Once(ctx, "server key", sealed); err != nil {
-		return nil, err
-	}
-	kept, err := s.vault.open(ofKey, "", sealed)
-	if err != nil {
-		return nil, err
-	}
-	private := ed25519.NewKeyFromSeed(kept)
+	private := ed25519.NewKeyFromSeed(kept[:])
 	k := &serverKey{[32]byte(private.Public().(ed25519.PublicKey)), func() ed25519.PrivateKey { return private }}
 	s.key.Store(k)
 	return k, nil
+}
+
+// secret gives 32 random bytes that are made once for all who use the store, where they
+// are encrypted.
+func (s *Service) secret(ctx context.Context, name string) ([32]byte, error) {
+	fresh, err := s.random(32)
+	if err != nil {
+		return [32]byte{}, err
+	}
+	sealed, err := s.vault.seal(s.entropy, ofKey, name, fresh)
+	if err != nil {
+		return [32]byte{}, err
+	}
+	if sealed, err = s.store.Once(ctx, name, sealed); err != nil {
+		return [32]byte{}, err
+	}
+	kept, err := s.vault.open(ofKey, name, sealed)
+	if err != nil || len(kept) != 32 {
+		return [32]byte{}, errors.Join(err, ErrOtherKey)
+	}
+	return [32]byte(kept), nil
 }
 
 // noteSigner signs as role 0 of one match, in the way of golang.org/x/mod.
@@ -484,7 +499,7 @@ func (s *Service) Ready(ctx context.Context, c Call, n string) ([]byte, error) {
 		switch {
 		case m.State != Open:
 			return &StateError{m.State}
-		case p.Opening == "":
+		case p.Opening == "" || s.wake != nil && p.Receipt == "":
 			return ErrNotOffered
 		case p.Ready[seat-1] != "":
 			return &protocol.Fault{Code: "already-ready"}
@@ -791,8 +806,9 @@ func (s *Service) finish(m *Match, p *play, state State, seat, silent int) error
 		}
 		closing.Pending = &record.PendingContext{Number: a.Number, Context: t.Context(a)}
 	}
-	m.Logged = append(m.Logged, closing.Marshal())
-	e, data := Event{Type: Ended, At: s.now(), Seat: seat}, map[string]any{"close": string(closing.Marshal())}
+	p.Closing = string(closing.Marshal())
+	m.Logged = append(m.Logged, []byte(p.Closing))
+	e, data := Event{Type: Ended, At: s.now(), Seat: seat}, map[string]any{"close": p.Closing}
 	if state == Aborted {
 		e.Type, data["role"] = GivenUp, nil
 		if silent >= 0 {

@@ -32,6 +32,7 @@ type Service struct {
 	clock   Clock
 	entropy Entropy
 	key     atomic.Pointer[serverKey] // read from the store when it is first needed
+	wake    func()                    // tells the log of new entries; nil without a log
 }
 
 // New makes a service.
@@ -208,6 +209,7 @@ func (s *Service) do(ctx context.Context, action string, c Call, step change) ([
 	request := requestHash(action, c.Body)
 	for range tries {
 		var body []byte
+		logged := false
 		err := s.store.Update(ctx, c.Match, c.Key, func(m *Match) error {
 			seat, err := m.seat(c.Token)
 			if err != nil {
@@ -232,10 +234,14 @@ func (s *Service) do(ctx context.Context, action string, c Call, step change) ([
 				return err
 			}
 			m.Answer = &Answer{Key: c.Key, Request: scoped(seat, request), Body: body}
+			logged = len(m.Logged) > 0
 			return nil
 		})
 		switch {
 		case err == nil:
+			if logged && s.wake != nil {
+				s.wake()
+			}
 			return body, nil
 		case errors.Is(err, ErrNotFound):
 			// The same answer as for a wrong token, and no sooner.
@@ -273,6 +279,9 @@ func (s *Service) Acknowledge(ctx context.Context, c Call, seal seed.Seal, name 
 		if m.State == Open && !own.Acknowledged {
 			own.Acknowledged, own.Name = true, name
 			m.add(Event{Type: Acknowledged, At: s.now(), Seat: seat, Name: name})
+			if err := s.logSeal(m); err != nil {
+				return nil, err
+			}
 			if err := s.present(m, k); err != nil {
 				return nil, err
 			}
@@ -334,6 +343,9 @@ func (s *Service) start(m *Match) {
 		if err != nil || !seat.Acknowledged || r.clients && !seat.Seeded() {
 			return
 		}
+	}
+	if !s.dated(m) {
+		return
 	}
 	m.State, m.Game = Running, 1
 	m.add(Event{Type: Started, At: s.now(), Game: 1})
@@ -429,6 +441,9 @@ func (s *Service) End(ctx context.Context, c Call, after uint64) ([]byte, error)
 			return nil, err
 		}
 		m.State, m.Server = Finished, server.Reveal()
+		if err := s.logEnd(m); err != nil {
+			return nil, err
+		}
 		m.add(Event{Type: Ended, At: s.now(), Seat: seat})
 		return endAnswer(m), nil
 	})

@@ -88,7 +88,7 @@ const (
 	ofSeed   = "server seed"
 	ofChain  = "last link"
 	ofAnswer = "answer"
-	ofKey    = "server key"
+	ofKey    = "key"
 )
 
 // openChain gives the server's chain of a match of veridice/1. That it is the

@@ -63,7 +63,8 @@ internal/match    : std -net -net/http -database/sql core golang.org/x/mod/sumdb
 internal/store/storetest : std core internal/match
 internal/store/memory    : std core internal/match
 internal/store/sqlite    : std core internal/match github.com/ncruces/go-sqlite3
-internal/server   : std -database/sql core web internal/locale internal/match golang.org/x/text/language
+internal/publog   : std -database/sql core checkpoint internal/match golang.org/x/mod/sumdb/tlog
+internal/server   : std -database/sql core checkpoint web internal/locale internal/match internal/publog golang.org/x/text/language
 internal/audit    : std -net -net/http -database/sql core internal/bulk
 internal/audit    : github.com/klauspost/compress/zstd gonum.org/v1/gonum/stat/distuv
 internal/rules    :
@@ -74,7 +75,7 @@ cmd/veridice-parquet : std github.com/parquet-go/parquet-go  # outside the offli
 cmd/veridice-bench : std core internal/bulk internal/lanes internal/audit
 cmd/veridice-wasm : pure crypto/ed25519 syscall/js core
 cmd/veridice-outcome-wasm : pure syscall/js core
-cmd/veridiced     : std core web internal/selftest internal/locale internal/cli internal/match internal/server
+cmd/veridiced     : std core checkpoint web internal/selftest internal/locale internal/cli internal/match internal/publog internal/server
 cmd/veridiced     : internal/store/memory internal/store/sqlite github.com/piglig/go-qr
 `
 

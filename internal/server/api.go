@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"veridice/internal/match"
+	"veridice/scheme"
 	"veridice/seed"
 )
 
@@ -283,7 +284,7 @@ func (s *Server) snapshot(w http.ResponseWriter, r *http.Request) error {
 		view.End["asked"] = m.Asked
 	}
 	joined, ready := make([]bool, len(m.Seats)), make([]bool, len(m.Seats))
-	if m.Play != nil {
+	if m.Scheme == scheme.Veridice1 {
 		if view.Play, err = m.View(); err != nil {
 			return err
 		}
@@ -308,7 +309,16 @@ func (s *Server) snapshot(w http.ResponseWriter, r *http.Request) error {
 
 // record sends the match as a text that can be checked.
 func (s *Server) record(w http.ResponseWriter, r *http.Request) error {
-	text, err := s.match.RecordText(r.Context(), r.PathValue("match"))
+	return s.text(w, r, s.match.RecordText)
+}
+
+// proof sends the record with the receipts of the log.
+func (s *Server) proof(w http.ResponseWriter, r *http.Request) error {
+	return s.text(w, r, s.match.Proof)
+}
+
+func (s *Server) text(w http.ResponseWriter, r *http.Request, read func(context.Context, string) ([]byte, error)) error {
+	text, err := read(r.Context(), r.PathValue("match"))
 	if err != nil {
 		return err
 	}

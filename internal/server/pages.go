@@ -49,6 +49,7 @@ type about struct {
 	origin    string // as its readers see it, or "" for the Host of each request
 	serverKey string // hex, of the server's signatures in veridice/1
 	contact   string // for whoever finds a mismatch, "" for nobody
+	logPolicy string // of the public log, "" without one
 }
 
 // newPages reads templates and static files; a fault in them is found here and
@@ -167,6 +168,7 @@ type data struct {
 	Loader  string          `json:"loader"`  // address of the toolchain's wasm_exec.js
 	Key     string          `json:"serverKey,omitempty"`
 	Contact string          `json:"contact,omitempty"`
+	Policy  string          `json:"policy,omitempty"` // of the public log, as phones pin it
 	Games   json.RawMessage `json:"games,omitempty"`
 }
 
@@ -195,7 +197,7 @@ func (p *pages) render(files fs.FS, pg page, tag string) ([]byte, error) {
 		v.Script = p.assets.address(script)
 		v.Data = data{Lang: tag, Words: locale.Catalogue(tag, pg.words...), Version: p.assets.version, Contact: p.contact}
 		if pg.kind == tablePage {
-			v.Data.Key = p.serverKey
+			v.Data.Key, v.Data.Policy = p.serverKey, p.logPolicy
 		}
 		if core := p.assets.cores[pg.core]; core.address != "" {
 			v.Data.Core, v.Data.CoreSum, v.Data.Loader = core.address, core.sum, p.assets.address("dist/wasm_exec.js")

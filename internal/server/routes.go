@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"veridice/internal/match"
+	"veridice/internal/publog"
 	"veridice/seed"
 )
 
@@ -26,6 +27,9 @@ type Options struct {
 	Log    *slog.Logger
 	Files  fs.FS  // of package web; nil for the API alone
 	Origin string // of the pages as their readers see it, "" for the Host of each request
+
+	// PublicLog is the log of openings and closings, nil for none.
+	PublicLog *publog.Log
 
 	// Contact is an address for whoever finds a mismatch, "" for nobody.
 	Contact string
@@ -66,6 +70,7 @@ type Server struct {
 	cross  http.CrossOriginProtection
 
 	proxies []netip.Prefix
+	publog  *publog.Log // nil without one
 
 	closing chan struct{} // closed by Close: streams end
 	close   sync.Once
@@ -80,19 +85,27 @@ func New(o Options) (*Server, error) {
 	if o.Origin != "" && !ValidOrigin(o.Origin) {
 		return nil, errors.New("server: the origin is not of the form https://host")
 	}
-	s := &Server{match: o.Match, log: o.Log, limits: usual, proxies: o.Proxies, closing: make(chan struct{})}
+	s := &Server{match: o.Match, log: o.Log, limits: usual, proxies: o.Proxies, publog: o.PublicLog, closing: make(chan struct{})}
 	if o.Files != nil {
 		key, err := o.Match.ServerKey(context.Background())
 		if err != nil {
 			return nil, err
 		}
-		p, err := newPages(o.Files, about{o.Origin, seed.Hex(key[:]), o.Contact})
+		p, err := newPages(o.Files, about{origin: o.Origin, serverKey: seed.Hex(key[:]), contact: o.Contact, logPolicy: policyText(o.PublicLog)})
 		if err != nil {
 			return nil, err
 		}
 		s.pages = p
 	}
 	return s, nil
+}
+
+// policyText is what phones pin of a log.
+func policyText(l *publog.Log) string {
+	if l == nil {
+		return ""
+	}
+	return string(l.Policy.Marshal())
 }
 
 // Close ends all event streams. Other requests are not touched.
@@ -134,12 +147,13 @@ type route struct {
 
 // routes lists the API. Whatever changes something is a POST.
 func (s *Server) routes() []route {
-	return []route{
+	all := []route{
 		{"GET", "/healthz", s.health},
 		{"POST", "/api/matches", s.create},
 		{"GET", "/api/matches/{match}", s.snapshot},
 		{"GET", "/api/matches/{match}/events", s.events},
 		{"GET", "/api/matches/{match}/record", s.record},
+		{"GET", "/api/matches/{match}/proof", s.proof},
 		{"POST", "/api/matches/{match}/acknowledge", s.acknowledge},
 		{"POST", "/api/matches/{match}/seed", s.seed},
 		{"POST", "/api/matches/{match}/roll", s.roll},
@@ -157,6 +171,14 @@ func (s *Server) routes() []route {
 		{"POST", "/api/matches/{match}/sign", s.textStep("signature", s.match.Sign)},
 		{"POST", "/api/matches/{match}/next", s.goOn},
 	}
+	if s.publog != nil {
+		all = append(all,
+			route{"GET", "/log/checkpoint", s.logCheckpoint},
+			route{"GET", "/log/tile/{path...}", s.logTile},
+			route{"GET", "/log/growth/{earlier}/{later}", s.logGrowth},
+		)
+	}
+	return all
 }
 
 // Handler serves everything.

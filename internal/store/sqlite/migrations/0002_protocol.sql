@@ -16,10 +16,9 @@ CREATE TABLE match_new (
     events  INTEGER NOT NULL CHECK (events >= rolls),
     version INTEGER NOT NULL,
     created INTEGER NOT NULL, -- milliseconds since 1970, UTC
-    play    BLOB,             -- state of the protocol of veridice/1, JSON
+    play    BLOB,             -- state of the protocol and of the log, JSON
     seq     INTEGER NOT NULL, -- number of the opening, 0 for none
-    CHECK (server IS NULL OR state = 'finished'),
-    CHECK ((play IS NULL) = (scheme <> 'veridice/1'))
+    CHECK (server IS NULL OR state = 'finished')
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO match_new SELECT match, scheme, '2d6', seal, sealed, server, state, rolls, dice, game, marked, asked, events, version,
@@ -28,7 +27,7 @@ DROP TABLE match;
 ALTER TABLE match_new RENAME TO match;
 CREATE INDEX unfinished ON match (state) WHERE state NOT IN ('finished', 'aborted');
 
-ALTER TABLE event ADD COLUMN data BLOB; -- what only veridice/1 says, JSON
+ALTER TABLE event ADD COLUMN data BLOB; -- what else it says, JSON
 
 -- Openings and closings, in the order of the log.
 CREATE TABLE entry (

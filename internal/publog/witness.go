@@ -1,0 +1,154 @@
+package publog
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"veridice/checkpoint"
+	"veridice/internal/match"
+	"veridice/record"
+)
+
+// A witness is asked for cosignatures over c2sp.org/tlog-witness.
+type witness struct {
+	checkpoint.Witness
+	client http.Client
+
+	mu  sync.Mutex
+	old int64 // the size that it has seen last, as far as is known
+}
+
+func newWitness(w checkpoint.Witness, timeout time.Duration) *witness {
+	return &witness{Witness: w, client: http.Client{
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// maxAnswer bounds what a witness may answer, in bytes.
+const maxAnswer = 16 << 10
+
+// ErrShorter says that a witness has seen a longer log than the stored one: it was
+// restored from a backup, and what would be appended now contradicts what was shown.
+var ErrShorter = errors.New("publog: a witness has seen a longer log than the stored one; a log is not restored from a backup")
+
+// cosign asks all witnesses at once and gives the head with every cosignature that
+// came, if they are enough.
+func (l *Log) cosign(ctx context.Context, tree match.Tree) ([]byte, error) {
+	head, signatures, err := checkpoint.Open(tree.Checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([][]record.Signature, len(l.witnesses))
+	failures := make([]error, len(l.witnesses))
+	var all sync.WaitGroup
+	for i, w := range l.witnesses {
+		all.Go(func() { answers[i], failures[i] = l.ask(ctx, w, head, tree.Checkpoint) })
+	}
+	all.Wait()
+	for i, w := range l.witnesses {
+		if errors.Is(failures[i], ErrShorter) {
+			return nil, failures[i]
+		}
+		if failures[i] != nil {
+			l.Logger.WarnContext(ctx, "a witness did not cosign", "witness", w.Name, "error", failures[i])
+		}
+		signatures = append(signatures, answers[i]...)
+	}
+	shown := head.Note(signatures...)
+	if _, err := l.Policy.Open(shown); err != nil {
+		return nil, fmt.Errorf("the head of %d entries waits for witnesses: %v", head.Size, err)
+	}
+	return shown, nil
+}
+
+// ask gets the cosignature of one witness. It answers with its own size if it has
+// seen another one than was thought; then it is asked again from there.
+func (l *Log) ask(ctx context.Context, w *witness, head checkpoint.Checkpoint, signed []byte) ([]record.Signature, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for range 2 {
+		proof, err := checkpoint.ProveGrowth(w.old, head.Size, l.reader(ctx, nil))
+		if err != nil {
+			return nil, err
+		}
+		var body bytes.Buffer
+		fmt.Fprintf(&body, "old %d\n", w.old)
+		for _, h := range proof {
+			body.WriteString(base64.StdEncoding.EncodeToString(h[:]) + "\n")
+		}
+		body.WriteByte('\n')
+		body.Write(signed)
+		status, answer, err := w.post(ctx, body.Bytes())
+		if err != nil {
+			return nil, err
+		}
+		switch status {
+		case http.StatusOK:
+			signatures, err := w.read(answer, head, &checkpoint.Policy{Logs: l.Policy.Logs, Witnesses: []checkpoint.Witness{w.Witness}, Quorum: w.Name}, signed)
+			if err == nil {
+				w.old = head.Size
+			}
+			return signatures, err
+		case http.StatusConflict:
+			size, err := strconv.ParseInt(strings.TrimSuffix(string(answer), "\n"), 10, 64)
+			switch {
+			case err != nil || size < 0:
+				return nil, errors.New("answers 409 without a size")
+			case size > head.Size:
+				return nil, fmt.Errorf("%w: %d entries, not %d", ErrShorter, size, head.Size)
+			case size == w.old:
+				return nil, errors.New("answers 409 with the size that it was asked for")
+			}
+			w.old = size
+		default:
+			return nil, fmt.Errorf("answers %d", status)
+		}
+	}
+	return nil, errors.New("changes its size from answer to answer")
+}
+
+func (w *witness) post(ctx context.Context, body []byte) (int, []byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(w.URL, "/")+"/add-checkpoint", bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	answer, err := w.client.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer answer.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	if err == nil && len(b) > maxAnswer {
+		err = errors.New("answers too much")
+	}
+	return answer.StatusCode, b, err
+}
+
+// read takes the witness's own good cosignature from its answer. One that fails would
+// spoil the receipts of everybody.
+func (w *witness) read(answer []byte, head checkpoint.Checkpoint, alone *checkpoint.Policy, signed []byte) ([]record.Signature, error) {
+	_, own, err := checkpoint.Open(signed)
+	if err != nil {
+		return nil, err
+	}
+	_, signatures, err := checkpoint.Open(append(append(head.Marshal(), '\n'), answer...))
+	if err != nil {
+		return nil, errors.New("answers what is no cosignature")
+	}
+	for _, s := range signatures {
+		if _, err := alone.Open(head.Note(append(own[:len(own):len(own)], s)...)); err == nil {
+			return []record.Signature{s}, nil
+		}
+	}
+	return nil, errors.New("answers a cosignature that does not hold")
+}
