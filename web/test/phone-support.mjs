@@ -45,14 +45,14 @@ export async function table({
 
   t.post = (seat) => async (action, body) => {
     posts.push({ seat, action, body });
-    if (t.stop(seat, action, body)) return new Promise(() => {}); // the network is gone, and so will the page be
+    if (t.stop(seat, action, body)) return { ok: false, problem: { status: 0, code: 'gone', field: '', args: {} } }; // and so will the page be
     return house.post(seat, action, body);
   };
 
   /** Another page for a seat: after a reload, or in a second tab. */
   t.open = (seat, more = {}) => openPhone({
     match: house.match, token: seat === null ? null : `token ${seat}`, serverKey: server.key, keeper: keepers[seat] ?? mapKeeper(), post: t.post(seat),
-    record: house.record, signer: plain, random, now: () => start, ...more,
+    record: house.record, signer: plain, random, now: () => start, last: house.events.length, ...more,
   });
 
   /** Lets a phone hear what it missed. */

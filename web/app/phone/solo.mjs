@@ -77,6 +77,7 @@ export async function openSolo({
   /** A bot rolls once; where the turn stays with it, it hands it on. @param {number} bot */
   async function play(bot) {
     await pause();
+    await settled();
     const phone = phones[bot - 1];
     const { rolls, deck } = phone.view;
     const rolled = turn === 'free' && rolls.at(-1)?.seat === bot;
