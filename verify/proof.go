@@ -269,7 +269,7 @@ func logLimits(r *Report) []Finding {
 	if r.Began.Witnesses == 0 {
 		limits[0].Code = OnlyLog
 	}
-	if r.Closed == nil {
+	if r.Closed == nil && r.State != record.Running {
 		limits = append(limits, Finding{Code: NotClosed})
 	}
 	return limits

@@ -10,8 +10,9 @@ import (
 )
 
 var (
-	langFlag = cli.Flag{Name: "lang", Value: "TAG", Usage: "language of verdicts and hints; else that of LC_ALL, LC_MESSAGES or LANG", Choices: tags()}
-	jsonFlag = cli.Flag{Name: "json", Usage: "one JSON object a line, described in docs/json.md"}
+	langFlag   = cli.Flag{Name: "lang", Value: "TAG", Usage: "language of verdicts and hints; else that of LC_ALL, LC_MESSAGES or LANG", Choices: tags()}
+	policyFlag = cli.Flag{Name: "policy", Value: "FILE", Usage: "the public logs and witnesses that you trust (tlog-policy), to check receipts; - is standard input", File: true}
+	jsonFlag   = cli.Flag{Name: "json", Usage: "one JSON object a line, described in docs/json.md"}
 )
 
 // commands is the table from which dispatch, help and completion come.
@@ -62,12 +63,13 @@ examples:
 			{Name: "seal", Value: "HEX", Usage: "the seal that you noted before the first roll"},
 			{Name: "opening", Value: "HEX", Usage: "veridice/1: the hash of the opening that you noted; --seal means the same"},
 			{Name: "head", Value: "FILE", Usage: "veridice/1: a receipt, or a head that your phone kept; - is standard input", File: true, Repeated: true},
+			policyFlag,
 			{Name: "rolls", Value: "FILE", Usage: "the rolls that you noted, with or without numbers; - is standard input", File: true},
 			langFlag,
 		},
 		Details: `
-INPUT is a share link in quotation marks, a file with a record or a link, or -
-for standard input. The first line is the verdict:
+INPUT is a share link in quotation marks, a file with a record, a proof file or a
+link, or - for standard input. The first line is the verdict:
 
   proven     at least one roll is there, a seal is there, and all of it fits
   broken     the pieces do not fit together; the place is named
@@ -81,6 +83,7 @@ examples:
   veridice verify --seal 76243eb20b5ad494780afead6d49b5f826775834b0b12ddafe12819ca4608a63 match.txt
   veridice verify --rolls my-notes.txt match.txt
   veridice verify --head receipt-12.txt match.txt
+  veridice verify --policy club.policy match.proof
   pbpaste | veridice verify -`,
 	},
 	{
@@ -109,12 +112,14 @@ examples:
 		Summary: "says what two signed texts of a match prove against who signed them",
 		Flags: []cli.Flag{
 			{Name: "key", Value: "HEX", Usage: "the Ed25519 key of the server or seat, as its opening shows it"},
+			policyFlag,
 			jsonFlag,
 			langFlag,
 		},
 		Details: `
 A NOTE is a file with a signed roll text, receipt or record of veridice/1, or -
-for standard input. Nobody can have signed two of them that contradict each other
+for standard input; beside a receipt also a proof file whose closing is in a log
+that the --policy trusts. Nobody can have signed two of them that contradict each other
 and have played fair. Prints what they prove, and the roll.
 
 Exit code: 1 if they prove something, 3 if nothing.

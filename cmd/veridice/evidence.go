@@ -36,7 +36,18 @@ func runEvidence(c *cli.Call) int {
 			return c.Misuse(name + ": " + cli.Reason(err))
 		}
 	}
-	code, place := verify.Evidence(notes[0], notes[1], [32]byte(b))
+	var policy verify.Policy
+	if c.Given("policy") {
+		text, err := read.noted(c.Value("policy"))
+		if err != nil {
+			return c.Misuse("--policy: " + c.Value("policy") + ": " + cli.Reason(err))
+		}
+		var fault *record.SyntaxError
+		if policy, fault = readPolicy(text); fault != nil {
+			return c.Misuse("--policy: " + c.Value("policy") + ": " + reason(fault))
+		}
+	}
+	code, place := verify.EvidenceUnder(notes[0], notes[1], [32]byte(b), policy)
 	words := c.Words().Text("cli.evidence.none")
 	exit := cli.Unknown
 	v := evidenceView{}

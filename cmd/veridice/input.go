@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -88,15 +89,24 @@ func file(name string) ([]byte, error) {
 	if info.IsDir() {
 		return nil, errFolder
 	}
-	if info.Size() > record.MaxSize {
+	if info.Size() > record.MaxProof {
 		return nil, errLarge
 	}
 	return bounded(f)
 }
 
+// bounded reads up to the size of the largest record, or of the largest proof file
+// if it begins like one.
 func bounded(r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, record.MaxSize+1))
-	if err == nil && len(text) > record.MaxSize {
+	if err != nil || len(text) <= record.MaxSize {
+		return text, err
+	}
+	if !bytes.HasPrefix(text, []byte("veridice proof ")) {
+		return nil, errLarge
+	}
+	rest, err := io.ReadAll(io.LimitReader(r, record.MaxProof-record.MaxSize))
+	if text = append(text, rest...); err == nil && len(text) > record.MaxProof {
 		return nil, errLarge
 	}
 	return text, err

@@ -40,6 +40,25 @@ type reportView struct {
 	NotProven []findingView  `json:"notProven"`
 	Ignored   []string       `json:"ignored"`
 	Chain     *chainView     `json:"chain"`
+	Log       *logView       `json:"log"`
+}
+
+// A logView is what only a proof file has.
+type logView struct {
+	Origin string      `json:"origin"`
+	Began  loggedView  `json:"began"`
+	Closed *loggedView `json:"closed"`
+}
+
+type loggedView struct {
+	Index     uint64 `json:"index"`
+	Size      uint64 `json:"size"`
+	Witnesses int    `json:"witnesses"`
+	Time      *int64 `json:"time"`
+}
+
+func loggedOf(l *verify.Logged) loggedView {
+	return loggedView{l.Index, l.Size, l.Witnesses, given(l.Time)}
 }
 
 // A chainView is what only a match of veridice/1 has.
@@ -132,6 +151,13 @@ func viewOf(p *locale.Printer, in input, r *verify.Report, o verify.Options) rep
 	}
 	if r.Record != nil && r.Record.Chain != nil {
 		v.Chain = chainOf(r)
+	}
+	if r.Began != nil {
+		v.Log = &logView{Origin: r.Began.Origin, Began: loggedOf(r.Began)}
+		if r.Closed != nil {
+			closed := loggedOf(r.Closed)
+			v.Log.Closed = &closed
+		}
 	}
 	if r.Record != nil && r.Record.Match != "-" {
 		v.Match = given(r.Record.Match)

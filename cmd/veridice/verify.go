@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"veridice/checkpoint"
 	"veridice/internal/cli"
 	"veridice/record"
 	"veridice/scheme"
@@ -45,6 +46,13 @@ func runVerify(c *cli.Call) int {
 		}
 		notes.heads = append(notes.heads, text)
 	}
+	if c.Given("policy") {
+		text, err := read.noted(c.Value("policy"))
+		if err != nil {
+			return c.Misuse("--policy: " + c.Value("policy") + ": " + cli.Reason(err))
+		}
+		notes.policy, notes.policyFault = readPolicy(text)
+	}
 	if c.Given("rolls") {
 		text, err := read.noted(c.Value("rolls"))
 		if err != nil {
@@ -76,7 +84,7 @@ func runVerify(c *cli.Call) int {
 	return worst
 }
 
-// noted reads a file of --rolls or --head.
+// noted reads a file of --rolls, --head or --policy.
 func (r *reader) noted(name string) ([]byte, error) {
 	if name == "-" {
 		return r.standard()
@@ -84,8 +92,20 @@ func (r *reader) noted(name string) ([]byte, error) {
 	return file(name)
 }
 
+// readPolicy gives a policy or says why there is none.
+func readPolicy(text []byte) (verify.Policy, *record.SyntaxError) {
+	p, err := checkpoint.ParsePolicy(text)
+	if fault := (*record.SyntaxError)(nil); errors.As(err, &fault) {
+		return nil, fault
+	}
+	return p, nil
+}
+
 // notes are what the reader noted.
 type notes struct {
+	policy      verify.Policy
+	policyFault *record.SyntaxError // of a policy that cannot be read
+
 	seal     []byte // as given, nil if it was not
 	flag     string // by which it was given
 	heads    [][]byte
@@ -96,7 +116,7 @@ type notes struct {
 // check checks one input against the notes. The options are what it checked
 // with; the error names the flag whose value cannot be used.
 func check(in input, n notes) (*verify.Report, verify.Options, error) {
-	o := verify.Options{Heads: n.heads}
+	o := verify.Options{Heads: n.heads, Policy: n.policy, PolicyFault: n.policyFault}
 	if len(n.seal) == len(seed.Seal{}) {
 		s := seed.Seal(n.seal)
 		o.Seal = &s

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"veridice/internal/cli"
 	"veridice/internal/locale"
@@ -79,10 +80,20 @@ func (s sentences) verdict() string {
 	case verify.FewFit:
 		if s.o.Seal != nil {
 			key += ".given"
+		} else if r.Verdict == verify.Broken {
+			key += ".dated"
 		} else if r.Record.Seal == nil {
 			key += ".no-seal"
 		}
 		return s.text(key, "fit", r.Fit, "rolls", r.Rolls)
+	case verify.NoReceipt, verify.BadReceipt, verify.NoQuorum, verify.BadOrder:
+		return s.text(key, "entry", s.Text("verify.entry."+r.Place.Part))
+	case verify.BadPolicy:
+		where := s.Text("verify.place.text")
+		if r.Fault.Line > 0 {
+			where = s.Text("verify.place.line", "line", r.Fault.Line)
+		}
+		return s.text(key, "where", where)
 	case verify.NoSeal:
 		return s.text(key, "count", r.Rolls)
 	case record.MissingPart, record.RepeatedPart, record.OddRolls:
@@ -124,6 +135,25 @@ func (s sentences) chain(r *record.Record) []string {
 	}
 	if p := r.Chain.Pending; p != nil {
 		lines = append(lines, s.Text("verify.pending", "roll", strconv.FormatUint(p.Number, 10)))
+	}
+	return lines
+}
+
+// log says where in a public log the match stands, and since when.
+func (s sentences) log() []string {
+	begin, end := s.r.Began, s.r.Closed
+	if begin == nil {
+		return nil
+	}
+	lines := []string{s.Text("verify.logged.begin", "index", strconv.FormatUint(begin.Index, 10), "log", begin.Origin)}
+	if begin.Witnesses == 0 {
+		lines = append(lines, s.Text("verify.logged.nobody"))
+	} else {
+		moment := time.Unix(begin.Time, 0).UTC().Format("2006-01-02 15:04:05 UTC")
+		lines = append(lines, s.Text("verify.logged.time", "time", moment, "count", begin.Witnesses))
+	}
+	if end != nil {
+		lines = append(lines, s.Text("verify.logged.end", "index", strconv.FormatUint(end.Index, 10)))
 	}
 	return lines
 }
@@ -222,6 +252,7 @@ func (s sentences) details() []string {
 	}
 	if r.Verdict == verify.Proven {
 		lines = append(lines, s.text("verify.source."+string(r.Source)))
+		lines = append(lines, s.log()...)
 	}
 	if r.State == record.Running || r.State == record.Aborted {
 		lines = append(lines, s.state())
@@ -251,7 +282,7 @@ func (s sentences) finding(f verify.Finding) string {
 
 // explained are the codes behind which many reasons may stand: the core's own
 // words say which. They are English.
-var explained = []record.Code{record.Syntax, record.BadPart, record.BadRolls, record.OddRolls, record.GamesDiffer}
+var explained = []record.Code{record.Syntax, record.BadPart, record.BadRolls, record.OddRolls, record.GamesDiffer, verify.BadReceipt, verify.NoQuorum, verify.BadPolicy}
 
 // damaged are the codes of links that lost something on the way: one hint for all.
 var damaged = []record.Code{
@@ -274,6 +305,8 @@ func (s sentences) hint() string {
 		return s.Text("verify.link.hint")
 	case s.r.Code == verify.FewFit && s.o.Seal != nil:
 		return s.text("verify.few-fit.given.hint")
+	case s.r.Code == verify.FewFit && s.r.Verdict == verify.Broken:
+		return s.text("verify.few-fit.dated.hint")
 	case s.r.Code == verify.WrongDice:
 		return s.text("verify.wrong-dice.hint", "roll", s.r.Place.Number)
 	}

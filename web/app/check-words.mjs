@@ -48,6 +48,7 @@ export function values(report, seen) {
     recorded: written(compared?.recorded ?? rolls[n - 1]?.dice) || say('verify.nothing'),
     computed: written(compared?.computed), noted: written(seen?.[n - 1]) || say('verify.nothing'),
     role: roleName(report.place.kind === 'role' ? n : Number(report.place.part.replace('role ', ''))), number: n,
+    entry: report.place.kind === 'entry' ? say('verify.entry.' + report.place.part) : '',
     stated: report.record?.rolls ?? 0, listed: rolls.length, where: report.fault === null ? '' : whereOf(report.fault),
   };
 }
