@@ -20,6 +20,9 @@ import (
 
 const usage = `usage: veridiced [flags]         serve
        veridiced init [flags]    make a database and a key file
+       veridiced log [flags] export FOLDER
+                                 write the public log as static files
+       veridiced log [flags] key print the log's line for a policy
 
   -addr ADDRESS       listen there (VERIDICE_ADDR; default localhost:8080).
                       :8080 lets other machines of the network in
@@ -37,6 +40,10 @@ const usage = `usage: veridiced [flags]         serve
   -trusted-proxy LIST reverse proxies in front of it, as addresses or networks
                       with commas between (VERIDICE_TRUSTED_PROXY): their
                       X-Forwarded-For says for whom they ask
+  -policy FILE        witnesses that must cosign the public log, and how many
+                      (c2sp.org/tlog-policy) (VERIDICE_POLICY; default: none)
+  -log-name NAME      of the public log, given once (VERIDICE_LOG_NAME; default:
+                      the host of -origin, or a name made of its key)
   -log LEVEL          debug, info, warn or error (VERIDICE_LOG; default info);
                       debug has a line for each request
 
@@ -61,8 +68,10 @@ func main() {
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	p := &program{stdout: stdout, stderr: stderr, key: getenv("VERIDICE_KEY"), vectors: vectors.Lines}
 	do := p.serve
-	if len(args) > 0 && args[0] == "init" {
-		do, args = p.init, args[1:]
+	commands := map[string]func(context.Context) error{"init": p.init, "log": p.logCommand}
+	command := ""
+	if len(args) > 0 && commands[args[0]] != nil {
+		command, do, args = args[0], commands[args[0]], args[1:]
 	}
 	flags := flag.NewFlagSet("veridiced", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -76,6 +85,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		{&p.keyFile, "key-file", "VERIDICE_KEY_FILE", ""},
 		{&p.origin, "origin", "VERIDICE_ORIGIN", ""},
 		{&p.proxies, "trusted-proxy", "VERIDICE_TRUSTED_PROXY", ""},
+		{&p.policy, "policy", "VERIDICE_POLICY", ""},
+		{&p.logNamed, "log-name", "VERIDICE_LOG_NAME", ""},
 		{&p.level, "log", "VERIDICE_LOG", "info"},
 	} {
 		value := getenv(f.env)
@@ -90,9 +101,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		return 0
 	case err != nil:
 		return p.wrong(err.Error())
-	case flags.NArg() > 0:
+	case flags.NArg() > 0 && command != "log":
 		return p.wrong("there are more arguments than flags")
 	}
+	p.args = flags.Args()
 	err := do(ctx)
 	var wrong usageError
 	switch {

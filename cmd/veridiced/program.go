@@ -29,6 +29,9 @@ const graceful = 10 * time.Second
 // A program is the server with its wiring. Tests make their own, on port 0.
 type program struct {
 	addr, data, db, keyFile, key, origin, proxies, level string // as given; "" for the default
+	policy, logNamed                                     string
+	args                                                 []string // behind the flags
+	unwitnessed                                          bool     // nobody cosigns the log
 
 	stdout, stderr io.Writer
 	entropy        match.Entropy // nil for the operating system's
@@ -62,15 +65,19 @@ func (p *program) serve(ctx context.Context) error {
 		return err
 	}
 	defer store.Close()
-	entropy := p.entropy
-	if entropy == nil {
-		entropy = rand.Reader
-	}
-	service := match.New(store, vault, match.System{}, entropy)
+	service := match.New(store, vault, match.System{}, p.random())
 	if err := service.CheckKey(ctx); err != nil {
 		return fmt.Errorf("the key does not fit the database: %v", err)
 	}
-	s, err := server.New(server.Options{Match: service, Log: log, Files: web.Files, Origin: p.origin, Proxies: proxies})
+	public, err := p.publicLog(ctx, store, service, log)
+	if err != nil {
+		return err
+	}
+	if p.unwitnessed {
+		p.note("no witness cosigns the log (-policy FILE names some): its receipts say what this server signed, and no time")
+	}
+	service.UseLog(public.Wake)
+	s, err := server.New(server.Options{Match: service, Log: log, Files: web.Files, Origin: p.origin, Proxies: proxies, PublicLog: public})
 	if err != nil {
 		return err
 	}
@@ -87,11 +94,27 @@ func (p *program) serve(ctx context.Context) error {
 	if p.ready != nil {
 		p.ready(l.Addr())
 	}
+	publishing, stop := context.WithCancel(context.WithoutCancel(ctx)) // requests that end need their receipts
+	published := make(chan struct{})
+	go func() {
+		defer close(published)
+		public.Run(publishing)
+	}()
 	err = s.Serve(ctx, l, graceful)
+	stop()
+	<-published
 	if closed := store.Close(); err == nil {
 		err = closed
 	}
 	return err
+}
+
+// random is the source of secrets.
+func (p *program) random() match.Entropy {
+	if p.entropy != nil {
+		return p.entropy
+	}
+	return rand.Reader
 }
 
 // init makes a database and a key file that are not there yet.
