@@ -167,10 +167,22 @@ func (s *site) take() []string {
 	return asked
 }
 
+// unchangedPages are rendered once: they are read and never changed.
+var unchangedPages = sync.OnceValues(func() (*pages, error) {
+	files, err := core()
+	if err != nil {
+		return nil, err
+	}
+	return newPages(overlay{files, web.Files}, about{})
+})
+
 // serve serves the pages, with some of their files replaced.
 func serve(t *testing.T, instead fstest.MapFS) *site {
 	t.Helper()
-	p, err := newPages(overlay{instead, withCore(t)}, about{})
+	p, err := unchangedPages()
+	if instead != nil {
+		p, err = newPages(overlay{instead, withCore(t)}, about{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

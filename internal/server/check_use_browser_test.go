@@ -59,6 +59,7 @@ func click(t *testing.T, ctx context.Context, id string) {
 }
 
 func TestKeyboardOnTheRolls(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	fragment := newMatch().off().link()
 	ctx := page390(t, s, "#"+fragment)
@@ -121,6 +122,7 @@ func TestKeyboardOnTheRolls(t *testing.T) {
 
 // TestSkippedByte looks at a roll whose first byte is left out: docs/spec/tavli.md, roll 87.
 func TestSkippedByte(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	seed, clients := "c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300", "f24279610d6b8b1362d85c3ddec7f24e,d60062c1d2fe5d3f376829416b34be90"
 	ctx := page390(t, s, "#v=1&s="+seed+"&p="+clients+"&g=90")
@@ -141,6 +143,7 @@ func TestSkippedByte(t *testing.T) {
 
 // TestCoreExplains asks the Go core in the browser for the same roll.
 func TestCoreExplains(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	ctx := page390(t, s, "#"+newMatch().link())
 	const link = "v=1&s=c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300&p=f24279610d6b8b1362d85c3ddec7f24e,d60062c1d2fe5d3f376829416b34be90"
@@ -155,6 +158,7 @@ func TestCoreExplains(t *testing.T) {
 
 // TestVerdictBelongsToOneInput edits, goes back, opens a second link and switches the language.
 func TestVerdictBelongsToOneInput(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	m := newMatch()
 	ctx := page390(t, s, "#"+m.link())
@@ -200,6 +204,7 @@ func TestVerdictBelongsToOneInput(t *testing.T) {
 }
 
 func TestTypedFields(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	m := newMatch()
 	ctx := page390(t, s, "")
@@ -243,6 +248,7 @@ func TestTypedFields(t *testing.T) {
 
 // TestPastedTexts pastes what chat apps make of a link, and records.
 func TestPastedTexts(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	m := newMatch()
 	ctx := page390(t, s, "")
@@ -316,6 +322,7 @@ func chainTexts(t *testing.T) map[string]string {
 // TestChains gives the page records of veridice/1, whose signatures the browser
 // checks in its own time.
 func TestChains(t *testing.T) {
+	t.Parallel()
 	texts := chainTexts(t)
 	s := serve(t, nil)
 	ctx := page390(t, s, "")
@@ -348,6 +355,7 @@ func TestChains(t *testing.T) {
 
 // TestSeals gives the page the seal that the reader noted, and the one that the phone kept.
 func TestSeals(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	m := newMatch()
 	ctx := page390(t, s, "#"+m.link())
@@ -414,6 +422,7 @@ func TestSeals(t *testing.T) {
 
 // TestNothingIsSent uses everything on the page and asks the server what it saw.
 func TestNothingIsSent(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	m := newMatch()
 	ctx := page390(t, s, "#"+m.link())
@@ -459,6 +468,7 @@ func TestNothingIsSent(t *testing.T) {
 
 // TestPlainHTTP opens the page under a host's name, where there is no secure context.
 func TestPlainHTTP(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	s.URL = strings.Replace(s.URL, "127.0.0.1", "dice.test", 1)
 	m := newMatch()
@@ -513,6 +523,7 @@ func changed(t *testing.T, name, from, to string) fstest.MapFS {
 // TestFalsifiedEngines changes one engine or the other. There must be no verdict, and
 // both reports.
 func TestFalsifiedEngines(t *testing.T) {
+	t.Parallel()
 	m := newMatch()
 	browse := browser(t)
 	const same = "verdict: 'proven', code: '', place: '', scheme: 'tavli/1', rolls: 100, fit: 100, source: 'record'"
@@ -567,6 +578,7 @@ func TestFalsifiedEngines(t *testing.T) {
 
 // TestOneEngine takes the core away: a server built without it, and one on which it got lost.
 func TestOneEngine(t *testing.T) {
+	t.Parallel()
 	s := serve(t, fstest.MapFS{wasmFile(matchCore): {Data: zip([]byte("this is no core"))}})
 	ctx := page390(t, s, "#"+newMatch().link())
 	if got := eval[string](t, ctx, code+" + ' ' + document.getElementById('engines').dataset.state"); got != "proven missing" {
@@ -579,6 +591,7 @@ func TestOneEngine(t *testing.T) {
 
 // TestNoEncoder takes the encoder of QR codes away: only the code is missing, and the page says so.
 func TestNoEncoder(t *testing.T) {
+	t.Parallel()
 	s := serve(t, fstest.MapFS{"vendor/qr/index.js": {Data: []byte("throw new Error('lost')")}})
 	ctx := page390(t, s, "#"+newMatch().link())
 	click(t, ctx, "show-qr")
@@ -590,6 +603,7 @@ func TestNoEncoder(t *testing.T) {
 
 // TestRecipes runs what the page shows under "Check it without us".
 func TestRecipes(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	m := newMatch()
 	want := m.seal + "\n"
@@ -670,6 +684,7 @@ func readCode(t *testing.T, ctx context.Context, selector string) string {
 
 // TestPrintAndQR prints, and reads the QR code with another decoder than the eye.
 func TestPrintAndQR(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	m := newMatch()
 	ctx := page390(t, s, "#"+m.link())

@@ -10,55 +10,17 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-
-	"veridice/internal/locale"
 )
 
 func TestHomeInEveryLook(t *testing.T) {
-	s := serve(t, nil)
-	browse := browser(t)
-	c := complaining(t, browse)
-	for _, l := range locale.Languages() {
-		for _, at := range []struct {
-			width    int64
-			path     string
-			features []*emulation.MediaFeature
-		}{{320, "", nil}, {390, "", nil}, {1280, "", nil}, {390, "", []*emulation.MediaFeature{dark}}, {390, "", []*emulation.MediaFeature{forced}}, {320, "nothing/", nil}} {
-			name := fmt.Sprintf("%s_%d_home%s", l.Tag, at.width, at.path)
-			if at.features != nil {
-				name += "_" + at.features[0].Value
-			}
-			t.Run(name, func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(browse, 30*time.Second)
-				defer cancel()
-				look(t, ctx, at.width, at.features...)
-				load(t, ctx, s.URL+"/"+l.Tag+"/"+at.path)
-				if over := eval[int](t, ctx, sideways); over != 0 {
-					t.Errorf("scrolls sideways by %d px", over)
-				}
-				want := locale.For(l.Tag).Text("home.title")
-				if at.path != "" {
-					want = locale.For(l.Tag).Text("ui.notfound.title")
-				}
-				if got := eval[string](t, ctx, "document.documentElement.lang + document.title + document.querySelector('h1').textContent"); got != l.Tag+want+" · Veridice"+want {
-					t.Errorf("lang, title and heading: %q", got)
-				}
-				shot(t, ctx, strings.ReplaceAll(name, "/", ""), true)
-				if at.width == 390 && at.features == nil {
-					axe(t, ctx)
-				}
-				if got := c.take(); len(got) > 0 && at.path == "" {
-					t.Errorf("complaints: %q", got)
-				}
-			})
-		}
-	}
+	t.Parallel()
+	matrix{name: "home", keys: "home|ui|table", states: []state{{name: "home", heading: "home.title"}, {name: "notfound", path: "nothing/", heading: "ui.notfound.title"}}}.run(t, serve(t, nil))
 }
 
 // TestOpenATable opens one on a server that fails first: asking again must carry the same key.
 func TestOpenATable(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	pages := s.Config.Handler
 	var asked []string
@@ -96,7 +58,7 @@ func TestOpenATable(t *testing.T) {
 	if len(asked) != 2 || asked[0] != asked[1] {
 		t.Errorf("asked %q, want twice the same", asked)
 	}
-	if want := ` {"scheme":"tavli/1","seats":3}`; !strings.HasSuffix(asked[0], want) || len(asked[0]) != len("POST ")+32+len(want) {
+	if want := ` {"scheme":"veridice/1","seats":3,"dice":"2d6","turn":"alternate","wait":120,"links":512}`; !strings.HasSuffix(asked[0], want) || len(asked[0]) != len("POST ")+32+len(want) {
 		t.Errorf("asked %q", asked[0])
 	}
 	links := eval[[]string](t, ctx, "[...document.querySelectorAll('#seatlinks a')].map((a) => a.href)")
@@ -122,6 +84,7 @@ func TestOpenATable(t *testing.T) {
 // TestPolicyHolds asks the browser, for each kind of page, whether the policy does what
 // we say of it. A script that tries everything takes the place of the page's own.
 func TestPolicyHolds(t *testing.T) {
+	t.Parallel()
 	const attempts = `
 		const out = [];
 		const attempt = async (name, f) => { try { out.push(name + ' ' + await f()) } catch { out.push(name + ' refused') } };
@@ -193,30 +156,4 @@ func TestPolicyHolds(t *testing.T) {
 			t.Error("a page shows itself in a frame")
 		}
 	})
-}
-
-// TestLongerWords shows every text 40 % longer, and from right to left: languages to come.
-func TestLongerWords(t *testing.T) {
-	s := serve(t, nil)
-	ctx, cancel := context.WithTimeout(browser(t), 60*time.Second)
-	defer cancel()
-	look(t, ctx, 320)
-	for _, path := range []string{"/en/", "/en/check/", "/en/check/#" + newMatch().off().link()} {
-		load(t, ctx, s.URL+path)
-		if strings.Contains(path, "#") {
-			until(t, ctx, settled)
-		}
-		over := eval[int](t, ctx, `{
-			const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-			for (let n = walk.nextNode(); n; n = walk.nextNode()) {
-				if (n.parentElement.closest('script, pre, code, .hex, .no, .langs, .brand')) continue;
-				n.data = n.data.replace(/[A-Za-z]+/g, (w) => w + 'łøñĝ'.slice(0, Math.ceil(w.length * 0.4)));
-			}
-			document.documentElement.dir = 'rtl';
-		}; Math.abs(`+sideways+`)`)
-		if over != 0 {
-			t.Errorf("%.20s scrolls sideways by %d px", path, over)
-		}
-	}
-	shot(t, ctx, "pseudo", false)
 }

@@ -3,16 +3,11 @@ package server
 import (
 	"context"
 	"encoding/base64"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
-
-	"github.com/chromedp/cdproto/emulation"
-
-	"veridice/internal/locale"
 )
 
 // b64 is free text in a fragment of the outcome page.
@@ -25,75 +20,31 @@ var (
 	crashBet  = "v=1&site=shuffle&game=crash&server=" + b64("c4b0c1394a9212cb3fc53674e756abba00973a970a4371c322463e8311e6e3e0")
 )
 
-// outcomeStates are links and what the page must make of them.
-func outcomeStates() []struct{ name, fragment, title, code string } {
-	return []struct{ name, fragment, title, code string }{
-		{"empty", "", "", ""},
-		{"plinko", "#" + plinkoBet + "&key=path&said=" + b64("LRLLRLRL"), "✓ ", "proven"},
-		{"dice", "#" + diceBet + "&key=roll&said=" + b64("43.06"), "✕ ", "wrong-outcome"},
-		{"crash", "#" + crashBet, "? ", "not-published"},
-		{"cut", "#" + plinkoBet[:60], "? ", "bad-link"},
-		{"cards", "#v=1&site=stake&game=blackjack&server=" + b64("28ca8b5734401f5236ccb305e4526d07") + "&client=" + b64("b42fa130a68dfe8133fa268d5fb34cbe") + "&nonce=0", "", "computed"},
-		{"reels", "#v=1&site=stake&game=scarab-spin&server=" + b64("a1c0b94f9a5e5ab9c0f08f2982537bd8") + "&client=" + b64("d99174a86f29ac19c0b512e04b99461b") + "&nonce=0", "", "computed"},
-		{"keno", "#v=1&site=shuffle&game=keno&server=" + b64("def") + "&client=" + b64("abc") + "&nonce=1", "", "computed"},
-		{"tower", "#v=1&site=shuffle&game=tower&server=" + b64("def") + "&client=" + b64("abc") + "&nonce=1&p.difficulty=easy", "", "computed"},
-		{"wheel", "#v=1&site=shuffle&game=wheel&server=" + b64("def") + "&client=" + b64("abc") + "&nonce=1&p.segments=20", "", "computed"},
-		{"mines", "#v=1&site=shuffle&game=mines&server=" + b64("def") + "&client=" + b64("abc") + "&nonce=0&p.mines=3", "", "computed"},
-	}
-}
-
 // outcomeDone is reached when the page has said what it has to say of a link.
 const outcomeDone = "(document.getElementById('verdict').dataset.code ?? '') !== ''"
 
 func TestOutcomesInEveryLook(t *testing.T) {
-	s := serve(t, nil)
-	browse := browser(t)
-	c := complaining(t, browse)
-	for _, l := range locale.Languages() {
-		for _, at := range []struct {
-			width    int64
-			features []*emulation.MediaFeature
-		}{{320, nil}, {390, nil}, {1280, nil}, {390, []*emulation.MediaFeature{dark}}, {390, []*emulation.MediaFeature{forced}}} {
-			for i, st := range outcomeStates() {
-				// Every state in English; the words of the others in the first five.
-				if l.Tag != "en" && i > 4 || at.features != nil && (l.Tag != "en" || i > 2) {
-					continue
-				}
-				name := fmt.Sprintf("%s_%d_outcomes_%s", l.Tag, at.width, st.name)
-				if at.features != nil {
-					name += "_" + at.features[0].Value
-				}
-				t.Run(name, func(t *testing.T) {
-					ctx, cancel := context.WithTimeout(browse, 60*time.Second)
-					defer cancel()
-					look(t, ctx, at.width, at.features...)
-					load(t, ctx, s.URL+"/"+l.Tag+"/outcomes/"+st.fragment)
-					if st.code != "" {
-						until(t, ctx, outcomeDone)
-					}
-					if got := eval[string](t, ctx, code+" ?? ''"); got != st.code {
-						t.Errorf("got %q, want %q", got, st.code)
-					}
-					if got := eval[string](t, ctx, "document.title"); !strings.HasPrefix(got, st.title) || !strings.HasSuffix(got, " · Veridice") {
-						t.Errorf("title %q, want it to begin with %q", got, st.title)
-					}
-					if over := eval[int](t, ctx, sideways); over != 0 {
-						t.Errorf("scrolls sideways by %d px", over)
-					}
-					if got := eval[string](t, ctx, `(document.body.innerText.match(/\b(outcomes|check|ui|home)\.[a-z]+[.a-z-]*|\{[a-z]+\}/) ?? [''])[0]`); got != "" {
-						t.Errorf("a key or placeholder is shown as text: %s", got)
-					}
-					shot(t, ctx, name, at.width != 320)
-					if at.width == 390 && (at.features == nil || i == 1) {
-						axe(t, ctx)
-					}
-					if got := c.take(); len(got) > 0 {
-						t.Errorf("complaints: %q", got)
-					}
-				})
-			}
-		}
-	}
+	t.Parallel()
+	differs := serve(t, changed(t, "verifier/stream.mjs", "(single ? '' : ':' + c)", "''"))
+	matrix{
+		name: "outcomes", path: "outcomes/", done: outcomeDone, keys: "outcomes|check|ui|home",
+		fewer: 7, // the words of the other languages stand in these; the rest are drawings
+		states: []state{
+			{name: "empty"},
+			{name: "plinko", fragment: "#" + plinkoBet + "&key=path&said=" + b64("LRLLRLRL"), title: "✓ ", code: "proven"},
+			{name: "dice", fragment: "#" + diceBet + "&key=roll&said=" + b64("43.06"), title: "✕ ", code: "wrong-outcome"},
+			{name: "seal", fragment: "#" + diceBet + "&sealed=" + b64(strings.Repeat("7d", 32)), title: "✕ ", code: "wrong-seal"},
+			{name: "crash", fragment: "#" + crashBet, title: "? ", code: "not-published"},
+			{name: "cut", fragment: "#" + plinkoBet[:60], title: "? ", code: "bad-link"},
+			{name: "differ", fragment: "#" + diceBet, title: "? ", code: "differ", from: differs},
+			{name: "cards", fragment: "#v=1&site=stake&game=blackjack&server=" + b64("28ca8b5734401f5236ccb305e4526d07") + "&client=" + b64("b42fa130a68dfe8133fa268d5fb34cbe") + "&nonce=0", code: "computed"},
+			{name: "reels", fragment: "#v=1&site=stake&game=scarab-spin&server=" + b64("a1c0b94f9a5e5ab9c0f08f2982537bd8") + "&client=" + b64("d99174a86f29ac19c0b512e04b99461b") + "&nonce=0", code: "computed"},
+			{name: "keno", fragment: "#v=1&site=shuffle&game=keno&server=" + b64("def") + "&client=" + b64("abc") + "&nonce=1", code: "computed"},
+			{name: "tower", fragment: "#v=1&site=shuffle&game=tower&server=" + b64("def") + "&client=" + b64("abc") + "&nonce=1&p.difficulty=easy", code: "computed"},
+			{name: "wheel", fragment: "#v=1&site=shuffle&game=wheel&server=" + b64("def") + "&client=" + b64("abc") + "&nonce=1&p.segments=20", code: "computed"},
+			{name: "mines", fragment: "#v=1&site=shuffle&game=mines&server=" + b64("def") + "&client=" + b64("abc") + "&nonce=0&p.mines=3", code: "computed"},
+		},
+	}.run(t, serve(t, nil))
 }
 
 // outcomes opens the outcome page with a bet.
@@ -109,6 +60,7 @@ func outcomes(t *testing.T, s *site, fragment string) context.Context {
 
 // TestOutcomeStepByStep looks at a bet of Stake's plinko: what the site recorded, and every step.
 func TestOutcomeStepByStep(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	ctx := outcomes(t, s, plinkoBet+"&key=path&said="+b64("LRLLRLRL"))
 	c := complaining(t, ctx)
@@ -174,6 +126,7 @@ func TestOutcomeStepByStep(t *testing.T) {
 
 // TestOutcomeOfDice types a bet of Shuffle's dice in, as a player does.
 func TestOutcomeOfDice(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	ctx := outcomes(t, s, diceBet)
 	if got := eval[string](t, ctx, "document.querySelector('#drawn .value').innerText"); !strings.Contains(got, "43.05") {
@@ -215,6 +168,7 @@ func TestOutcomeOfDice(t *testing.T) {
 
 // TestOutcomeRefused looks at a rule that is not published.
 func TestOutcomeRefused(t *testing.T) {
+	t.Parallel()
 	ctx := outcomes(t, serve(t, nil), crashBet)
 	text := eval[string](t, ctx, "document.getElementById('verdict').innerText")
 	for _, want := range []string{"This bet cannot be computed", "does not publish", "neither for it nor against it"} {
@@ -229,6 +183,7 @@ func TestOutcomeRefused(t *testing.T) {
 
 // TestOutcomeEngines falsifies one engine or takes the core away: no outcome is shown.
 func TestOutcomeEngines(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, want string
 		instead    fstest.MapFS
@@ -251,6 +206,7 @@ func TestOutcomeEngines(t *testing.T) {
 
 // TestOutcomeCoreIsItsOwn wants the games on the outcome page and nowhere else.
 func TestOutcomeCoreIsItsOwn(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil)
 	ctx := outcomes(t, s, diceBet)
 	load(t, ctx, s.URL+"/en/check/#"+newMatch().link())
