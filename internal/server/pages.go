@@ -7,6 +7,8 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/language"
@@ -30,6 +32,9 @@ var sitemap = []page{
 	{"outcomes", "outcomes/", checkPage, true, gamesCore, []string{"outcomes.", "ui.", "outcome.key.", "outcome.value.", "outcome.label.", "outcome.finding."}},
 	{"how", "how/", checkPage, true, "", []string{"how.", "check.", "ui.", "verify."}},
 	{"table", "table/", tablePage, true, matchCore, []string{"table.", "ui.", "verify.", "error."}},
+	{"replay", "match/", tablePage, true, "", []string{"replay.", "check.", "ui.", "verify."}},
+	{"luck", "luck/", tablePage, true, "", []string{"luck.", "replay.", "check.", "ui.", "verify."}},
+	{"matches", "matches/", checkPage, true, "", []string{"matches.", "replay.", "check.", "ui.", "verify."}},
 }
 
 var notFound = page{name: "notfound", kind: textPage}
@@ -84,11 +89,28 @@ func (p *pages) register(mux *http.ServeMux) {
 				p.send(w, r, pg, tag)
 			})
 		}
+		// The id of a match behind the path, not behind #: the page moves it there. It is as
+		// public as in the API's addresses, and no log of ours has either.
+		mux.HandleFunc("GET /"+tag+"/match/{match}", p.replay(tag))
 	}
 	mux.Handle("GET /assets/", p.assets)
 	mux.HandleFunc("GET /{$}", p.choose)
 	mux.HandleFunc("/", p.unknown)
 }
+
+// replay shows a match by its id; what cannot be one is an unknown address.
+func (p *pages) replay(tag string) http.HandlerFunc {
+	at := slices.IndexFunc(sitemap, func(pg page) bool { return pg.name == "replay" })
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !matchID.MatchString(r.PathValue("match")) {
+			p.unknown(w, r)
+			return
+		}
+		p.send(w, r, sitemap[at], tag)
+	}
+}
+
+var matchID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 // choose leads to the home page in the language that the reader's browser asks for.
 func (p *pages) choose(w http.ResponseWriter, r *http.Request) {
