@@ -91,7 +91,7 @@ function clash(report, seen) {
   const line = (label, values, other) => [el('dt', {}, label), el('dd', {}, dice(values, other), spoken(values))];
   if (report.code === 'wrong-dice') {
     const { recorded, computed } = report.compared[at];
-    return el('dl', { class: 'clash' }, line(say('check.recorded'), recorded, computed), line(say('check.computed'), computed, null));
+    return el('dl', { class: 'clash' }, line(say('check.recorded'), recorded, computed), line(say(ownKey('check.computed', report.scheme)), computed, null));
   }
   const recorded = report.record?.entries.filter((e) => e.type === 'roll')[at];
   if (report.code === 'other-rolls' && recorded?.type === 'roll' && seen?.[at]) {

@@ -146,7 +146,7 @@ function open(n) {
     el('h2', { id: 'roll-title' }, say(own('check.roll'), { roll: n })), body,
     off ? el('dl', { class: 'clash' },
       el('dt', {}, say('check.recorded')), el('dd', {}, dice(recorded, made.dice), spoken(recorded)),
-      el('dt', {}, say('check.computed')), el('dd', {}, dice(made.dice), spoken(made.dice))) : '',
+      el('dt', {}, say(own('check.computed'))), el('dd', {}, dice(made.dice), spoken(made.dice))) : '',
     el('form', { method: 'dialog' }, el('button', { class: 'primary' }, say('ui.close'))));
   dialog.showModal();
 }

@@ -15,7 +15,7 @@ function paint() {
   byId('pace-next').disabled = byId('pace-end').disabled = open === steps.length;
 }
 
-/** The heading that a chapter or a step begins with. @param {Element} part */
+/** The heading that a chapter or a step begins with: its name in an address. @param {Element} part */
 const heading = (part) => /** @type {HTMLElement} */ (part.querySelector('h2, h3'));
 
 /** The first step of a chapter leads to the chapter's own heading. @param {HTMLElement} step */
@@ -32,7 +32,7 @@ function leadTo(part) {
 function go(count) {
   open = Math.min(Math.max(count, 1), steps.length);
   const part = place(steps[open - 1]);
-  history.replaceState(null, '', '#' + part.id);
+  history.replaceState(null, '', '#' + heading(part).id);
   carryFragment();
   leadTo(part);
 }
@@ -48,12 +48,12 @@ byId('pace-end').addEventListener('click', () => {
 
 /** The chapter or step in the address. */
 function follow() {
-  const part = document.getElementById(location.hash.slice(1));
+  const part = document.getElementById(location.hash.slice(1))?.closest('.step, .chapter');
   const step = part?.matches('.chapter') ? part.querySelector('.step') : part;
   const at = steps.indexOf(/** @type {HTMLElement} */ (step));
-  if (part === null || at < 0) return;
+  if (at < 0) return;
   open = Math.max(open, at + 1);
-  leadTo(part);
+  leadTo(place(steps[at]));
 }
 
 /** Begins, when everything that the steps show is there. */

@@ -132,8 +132,8 @@ byId('earlier').addEventListener('click', () => {
 });
 byId('attempt').addEventListener('click', () => {
   step((f) => begin(f, f.attempt === 1 ? 2 : 3));
-  byId('h-tamper').scrollIntoView({ block: 'start' });
-  byId('h-tamper').focus({ preventScroll: true });
+  byId('tamper').scrollIntoView({ block: 'start' });
+  byId('tamper').focus({ preventScroll: true });
 });
 byId('send').addEventListener('click', () => {
   if (forgery === null) return;
