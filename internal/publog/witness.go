@@ -41,34 +41,58 @@ const maxAnswer = 16 << 10
 // restored from a backup, and what would be appended now contradicts what was shown.
 var ErrShorter = errors.New("publog: a witness has seen a longer log than the stored one; a log is not restored from a backup")
 
-// cosign asks all witnesses at once and gives the head with every cosignature that
-// came, if they are enough.
+// grace is how long the head waits for further witnesses after its policy is satisfied.
+const grace = 300 * time.Millisecond
+
+// cosign asks all witnesses at once and gives the head with every cosignature that came
+// in time, if they are enough. Who is slower is waited for no longer than the policy
+// needs.
 func (l *Log) cosign(ctx context.Context, tree match.Tree) ([]byte, error) {
 	head, signatures, err := checkpoint.Open(tree.Checkpoint)
 	if err != nil {
 		return nil, err
 	}
-	answers := make([][]record.Signature, len(l.witnesses))
-	failures := make([]error, len(l.witnesses))
-	var all sync.WaitGroup
-	for i, w := range l.witnesses {
-		all.Go(func() { answers[i], failures[i] = l.ask(ctx, w, head, tree.Checkpoint) })
+	type answer struct {
+		from       string
+		signatures []record.Signature
+		err        error
 	}
-	all.Wait()
-	for i, w := range l.witnesses {
-		if errors.Is(failures[i], ErrShorter) {
-			return nil, failures[i]
+	answers := make(chan answer, len(l.witnesses))
+	for _, w := range l.witnesses {
+		go func() {
+			signatures, err := l.ask(ctx, w, head, tree.Checkpoint)
+			answers <- answer{w.Name, signatures, err}
+		}()
+	}
+	var shown []byte
+	var late <-chan time.Time
+	_, missing := l.Policy.Open(tree.Checkpoint)
+	for range l.witnesses {
+		select {
+		case a := <-answers:
+			if errors.Is(a.err, ErrShorter) {
+				return nil, a.err
+			}
+			if a.err != nil {
+				l.Logger.WarnContext(ctx, "a witness did not cosign", "witness", a.from, "error", a.err)
+				continue
+			}
+			signatures = append(signatures, a.signatures...)
+			shown = head.Note(signatures...)
+			if _, missing = l.Policy.Open(shown); missing == nil && late == nil {
+				late = time.After(grace)
+			}
+			continue
+		case <-late:
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
-		if failures[i] != nil {
-			l.Logger.WarnContext(ctx, "a witness did not cosign", "witness", w.Name, "error", failures[i])
-		}
-		signatures = append(signatures, answers[i]...)
+		break
 	}
-	shown := head.Note(signatures...)
-	if _, err := l.Policy.Open(shown); err != nil {
-		return nil, fmt.Errorf("the head of %d entries waits for witnesses: %v", head.Size, err)
+	if missing != nil {
+		return nil, fmt.Errorf("the head of %d entries waits for witnesses: %v", head.Size, missing)
 	}
-	return shown, nil
+	return head.Note(signatures...), nil
 }
 
 // ask gets the cosignature of one witness. It answers with its own size if it has
