@@ -186,7 +186,7 @@ func TestPagesAreClean(t *testing.T) {
 	for name, a := range p.rendered {
 		html := string(a.plain)
 		visible, _, _ := strings.Cut(html, `<script type="application/json"`)
-		for _, bad := range []string{`<a href="#`, ` style="`, ` onclick=`, `javascript:`, `<script>`, `>home.`, `>check.`, `>outcomes.`, `>ui.`, `>table.`, `http://`, `https://`} {
+		for _, bad := range []string{`<a href="#`, ` style="`, ` onclick=`, `javascript:`, `<script>`, `>home.`, `>check.`, `>outcomes.`, `>how.`, `>ui.`, `>table.`, `http://`, `https://`} {
 			if strings.Contains(strings.ReplaceAll(visible, "xmlns='http://www.w3.org/2000/svg'", ""), bad) {
 				t.Errorf("%s holds %s", name, bad)
 			}
