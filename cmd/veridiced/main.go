@@ -23,6 +23,8 @@ const usage = `usage: veridiced [flags]         serve
        veridiced log [flags] export FOLDER
                                  write the public log as static files
        veridiced log [flags] key print the log's line for a policy
+       veridiced monitor LOG...  follow public logs and list what they show;
+                                 veridiced monitor -help
 
   -addr ADDRESS       listen there (VERIDICE_ADDR; default localhost:8080).
                       :8080 lets other machines of the network in
@@ -68,6 +70,9 @@ func main() {
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	p := &program{stdout: stdout, stderr: stderr, key: getenv("VERIDICE_KEY"), vectors: vectors.Lines}
 	do := p.serve
+	if len(args) > 0 && args[0] == "monitor" {
+		return p.monitor(ctx, args[1:])
+	}
 	commands := map[string]func(context.Context) error{"init": p.init, "log": p.logCommand}
 	command := ""
 	if len(args) > 0 && commands[args[0]] != nil {

@@ -64,6 +64,7 @@ internal/store/storetest : std core internal/match
 internal/store/memory    : std core internal/match
 internal/store/sqlite    : std core internal/match github.com/ncruces/go-sqlite3
 internal/publog   : std -database/sql core checkpoint internal/match golang.org/x/mod/sumdb/tlog
+internal/monitor  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/server   : std -database/sql core checkpoint web internal/locale internal/match internal/publog golang.org/x/text/language
 internal/audit    : std -net -net/http -database/sql core internal/bulk
 internal/audit    : github.com/klauspost/compress/zstd gonum.org/v1/gonum/stat/distuv
@@ -75,7 +76,7 @@ cmd/veridice-parquet : std github.com/parquet-go/parquet-go  # outside the offli
 cmd/veridice-bench : std core internal/bulk internal/lanes internal/audit
 cmd/veridice-wasm : pure crypto/ed25519 syscall/js core
 cmd/veridice-outcome-wasm : pure syscall/js core
-cmd/veridiced     : std core checkpoint web internal/selftest internal/locale internal/cli internal/match internal/publog internal/server
+cmd/veridiced     : std core checkpoint web internal/selftest internal/locale internal/cli internal/match internal/monitor internal/publog internal/server
 cmd/veridiced     : internal/store/memory internal/store/sqlite github.com/piglig/go-qr
 `
 
