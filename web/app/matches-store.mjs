@@ -43,7 +43,7 @@ const mostText = 16 * 1024 * 1024;
  * @param {{storage?: () => Storage, keeper?: () => Promise<{list: (prefix: string) => Promise<{key: string, value: any}[]>}>, factory?: () => IDBFactory}} [given]
  */
 export function openMatches({
-  storage = () => localStorage, factory = () => indexedDB, keeper = () => openKeeper(safely(factory)),
+  storage = () => localStorage, factory = () => indexedDB, keeper = () => openKeeper(factory),
 } = {}) {
   return { list, textOf, add, forget };
 

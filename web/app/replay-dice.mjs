@@ -13,7 +13,7 @@ export function shown(values, faces, other = null) {
   return values.map((value, i) => {
     const odd = other !== null && other[i] !== value;
     if (faces[i] === 6) return die(value, odd);
-    return el('span', { class: 'die number kind' + (odd ? ' odd' : ''), 'aria-hidden': 'true' }, number(value), el('small', {}, 'd' + faces[i]));
+    return el('span', { class: 'die number kind' + (odd ? ' odd' : '') + (value > 9999 ? ' wide' : ''), 'aria-hidden': 'true' }, number(value), el('small', {}, 'd' + faces[i]));
   });
 }
 

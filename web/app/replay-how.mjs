@@ -83,7 +83,7 @@ function chained(made) {
     }))),
     passed.slice(0, 20).map(({ word, faces }) => el('p', { class: 'small' }, say('replay.how.passed', { word: String(word), limit: String(2 ** 32 - (2 ** 32 % faces)), faces }))),
     step('replay.how.dice'),
-    sums(made.words.filter(({ face }) => face !== null).map(({ word, faces, face }) => [`word mod ${faces} + 1`, `${word} mod ${faces} + 1`, face])),
+    sums(made.words.filter(({ face }) => face !== null).map(({ word, faces, face }) => ['word mod faces + 1', `${word} mod ${faces} + 1`, face])),
     el('p', { class: 'throw' }, made.dice.map((value, i) => (made.faces[i] === 6 ? die(value) : shown([value], [made.faces[i]])))),
     step('replay.how.after'), el('span', { class: 'hex' }, hex(made.after)));
 }

@@ -184,7 +184,7 @@ function cast(roll) {
   const own = (/** @type {string} */ key) => ownKey(key, match.scheme);
   /** @type {'yes' | 'no' | 'ask'} */
   const sign = compared === null ? 'ask' : compared.fits ? 'yes' : 'no';
-  const words = { yes: say(own('replay.fits')), no: off(compared?.computed ?? [], roll), ask: say(own('replay.unreached')) }[sign];
+  const words = { yes: say(own('replay.fits')), no: sentence(off(compared?.computed ?? [], roll)), ask: say(own('replay.unreached')) }[sign];
   const read = told(roll.dice, roll.faces);
   byId('cast').dataset.words = (roll.seat === null ? '' : whoText(roll.seat) + ': ') + read + '. ' + words;
   return [
@@ -196,7 +196,7 @@ function cast(roll) {
 }
 
 /** @param {number[]} computed @param {Roll} roll */
-const off = (computed, roll) => sentence(computed.length > 0
+const off = (computed, roll) => (computed.length > 0
   ? say(ownKey('replay.off', /** @type {Shown} */ (current).match.scheme), { dice: told(computed, roll.faces) }) : say('check.rolls.off.none'));
 
 /** @param {import('./replay-model.mjs').Move[]} list @param {string} title */
@@ -232,7 +232,7 @@ function explainRoll(roll) {
   const made = howMade(match, record, chains, roll.roll);
   const dialog = byId('how');
   dialog.replaceChildren(
-    el('h2', { id: 'how-title' }, say(own('check.roll'), { roll: roll.roll })),
+    el('h2', { id: 'how-title', tabindex: '-1', autofocus: true }, say(own('check.roll'), { roll: roll.roll })),
     made === null ? el('p', {}, say(own('replay.unmade'))) : made.body, made === null ? '' : clash(roll.dice, made.dice, roll.faces),
     el('form', { method: 'dialog' }, el('button', { class: 'primary' }, say('ui.close'))));
   dialog.showModal();
@@ -346,6 +346,9 @@ byId('game').addEventListener('change', () => go(chunks[Number(byId('game').valu
 
 // ---- what happened ----
 
+/** What a seat does; the other events are told by themselves. */
+const acts = new Set(['acknowledged', 'seeded', 'joined', 'readied', 'game', 'end-asked', 'signed']);
+
 function paintEvents() {
   const { events, match } = /** @type {Shown} */ (current);
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -353,7 +356,7 @@ function paintEvents() {
   byId('events').replaceChildren(...timeline(events).filter(({ type }) => type === 'rolls' || has('replay.told.' + type)).map((e) => {
     const rolls = () => el('button', { type: 'button', class: 'link', on: { click: () => { go(e.from, true); byId('h-stage').focus(); } } }, say(ownKey('replay.told.rolls', match.scheme), { range: range(e.from, e.to), count: e.to - e.from + 1 }));
     return el('li', {}, e.at ? time(e.at) : null, e.until && e.until !== e.at ? ['–', el('time', { datetime: e.until }, new Intl.DateTimeFormat(lang, { timeStyle: 'medium' }).format(new Date(e.until)))] : null,
-      el('span', {}, e.type === 'rolls' ? rolls() : [e.seat > 0 ? [who(e.seat), ': '] : null, say(ownKey('replay.told.' + e.type, match.scheme))]));
+      el('span', {}, e.type === 'rolls' ? rolls() : [acts.has(e.type) && e.seat > 0 ? [who(e.seat), ': '] : null, say(ownKey('replay.told.' + e.type, match.scheme))]));
   }));
 }
 
@@ -415,7 +418,7 @@ byId('number').addEventListener('change', () => {
 
 addEventListener('keydown', (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
-  if (current === null || event.ctrlKey || event.altKey || event.metaKey || target.closest('input, textarea, select, dialog')) return;
+  if (current === null || event.ctrlKey || event.altKey || event.metaKey || target.closest('input, textarea, select, dialog[open]')) return;
   /** @type {Record<string, () => number>} */
   const to = { ArrowRight: () => at + 1, ArrowLeft: () => at - 1, Home: () => 0, End: () => end() };
   if (!Object.hasOwn(to, event.key)) return;
