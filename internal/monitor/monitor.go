@@ -381,6 +381,19 @@ func (l *Log) Record(text []byte) error {
 	return nil
 }
 
+// Entries gives the places of a match's entries in the log: of its beginning, and of its
+// end if there is one.
+func (l *Log) Entries(match string) (begin uint64, end *uint64, ok bool) {
+	b, ok := l.begun[match]
+	if !ok {
+		return 0, nil, false
+	}
+	if index, ended := l.ended[match]; ended {
+		end = &index
+	}
+	return b.index, end, true
+}
+
 // Report lists what the log shows, seen at a time.
 func (l *Log) Report(now time.Time) Report {
 	r := Report{Origin: l.head.Origin, Size: uint64(l.head.Size), Before: l.before, Checked: l.policy != nil, Findings: []Finding{}, Open: []Unended{}, Aborts: []Aborts{}}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
+	"veridice/checkpoint"
 	"veridice/internal/match"
 )
 
@@ -21,6 +22,37 @@ func (l *Log) Head(ctx context.Context) ([]byte, error) {
 		err = match.ErrNotFound
 	}
 	return tree.Shown, err
+}
+
+// Find gives an entry of the shown log and its receipt.
+func (l *Log) Find(ctx context.Context, index uint64) (entry, receipt []byte, err error) {
+	tree, err := l.Keeper.Tree(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if index >= tree.ShownSize {
+		return nil, nil, match.ErrNotFound
+	}
+	entries, err := l.Keeper.Log(ctx, index, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(entries) == 0 {
+		return nil, nil, errors.New("publog: entries of the shown log are missing")
+	}
+	r, err := checkpoint.Prove(int64(index), tree.Shown, l.reader(ctx, nil))
+	if err != nil {
+		return nil, nil, err
+	}
+	return entries[0], r.Marshal(), nil
+}
+
+// Fetch reads files of the log by their paths, as from its address.
+func (l *Log) Fetch(ctx context.Context, path string) ([]byte, error) {
+	if path == "checkpoint" {
+		return l.Head(ctx)
+	}
+	return l.Tile(ctx, path)
 }
 
 // Tile gives what stands under a path of c2sp.org/tlog-tiles, such as tile/0/x001/067

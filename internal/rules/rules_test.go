@@ -65,7 +65,7 @@ internal/store/memory    : std core internal/match
 internal/store/sqlite    : std core internal/match github.com/ncruces/go-sqlite3
 internal/publog   : std -database/sql core checkpoint internal/match golang.org/x/mod/sumdb/tlog
 internal/monitor  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
-internal/server   : std -database/sql core checkpoint web internal/locale internal/match internal/publog golang.org/x/text/language
+internal/server   : std -database/sql core checkpoint web internal/locale internal/match internal/monitor internal/publog golang.org/x/text/language
 internal/audit    : std -net -net/http -database/sql core internal/bulk
 internal/audit    : github.com/klauspost/compress/zstd gonum.org/v1/gonum/stat/distuv
 internal/rules    :

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"veridice/internal/publog"
 )
 
 // A description is docs/openapi.json, as far as the tests need it.
@@ -60,7 +62,7 @@ func TestDescription(t *testing.T) {
 			got = append(got, strings.ToUpper(method)+" "+path)
 		}
 	}
-	for _, r := range startNew(t, nil).routes() {
+	for _, r := range (&Server{publog: new(publog.Log)}).routes() {
 		want = append(want, r.method+" "+r.path)
 	}
 	slices.Sort(got)
@@ -72,6 +74,9 @@ func TestDescription(t *testing.T) {
 		t.Errorf("described are the codes\n%v\nserved are\n%v", got, want)
 	}
 }
+
+// inPath is a parameter in a described path.
+var inPath = regexp.MustCompile(`\{[a-z]+\}`)
 
 // conforms compares an answer with the description. Addresses that are not in it
 // and methods that an address does not take are answered outside of it.
@@ -85,7 +90,7 @@ func conforms(r *http.Request, status int, header http.Header, body []byte) erro
 		method, body = http.MethodGet, nil
 	}
 	for path, methods := range d.Paths {
-		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(path), `\{match\}`, "[^/]+") + "$"
+		pattern := "^" + inPath.ReplaceAllString(strings.ReplaceAll(path, "{path...}", ".+"), "[^/]+") + "$"
 		if !regexp.MustCompile(pattern).MatchString(r.URL.Path) {
 			continue
 		}

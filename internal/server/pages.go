@@ -34,6 +34,7 @@ var sitemap = []page{
 	{"table", "table/", tablePage, true, matchCore, []string{"table.", "ui.", "verify.", "error."}},
 	{"replay", "match/", tablePage, true, "", []string{"replay.", "check.", "ui.", "verify."}},
 	{"luck", "luck/", tablePage, true, "", []string{"luck.", "replay.", "check.", "ui.", "verify."}},
+	{"log", "log/", tablePage, true, "", []string{"log.", "ui."}},
 	{"matches", "matches/", checkPage, true, "", []string{"matches.", "replay.", "check.", "ui.", "verify."}},
 }
 
@@ -47,6 +48,9 @@ type pages struct {
 	rendered map[string]asset // by language and template name, "el/check"
 	matcher  language.Matcher
 	tags     []string // in the order of the matcher's index
+
+	downloads []download
+	verifier  verifier
 }
 
 // An about is what pages say of the server that they come from.
@@ -65,6 +69,12 @@ func newPages(files fs.FS, of about) (*pages, error) {
 		return nil, err
 	}
 	p := &pages{about: of, assets: a, rendered: map[string]asset{}}
+	if p.downloads, err = downloads(files); err != nil {
+		return nil, err
+	}
+	if p.verifier, err = newVerifier(files); err != nil {
+		return nil, err
+	}
 	var known []language.Tag
 	for _, l := range locale.Languages() {
 		p.tags = append(p.tags, l.Tag)
@@ -93,6 +103,10 @@ func (p *pages) register(mux *http.ServeMux) {
 		// public as in the API's addresses, and no log of ours has either.
 		mux.HandleFunc("GET /"+tag+"/match/{match}", p.replay(tag))
 	}
+	for _, d := range p.downloads {
+		mux.Handle("GET "+d.Path, d)
+	}
+	p.verifier.register(mux)
 	mux.Handle("GET /assets/", p.assets)
 	mux.HandleFunc("GET /{$}", p.choose)
 	mux.HandleFunc("/", p.unknown)
@@ -173,6 +187,7 @@ type view struct {
 	Offers    []int    // numbers of seats that a table may have
 	Phones    []int    // seats of the match on the page on how dice are made
 	Fields    []string // of the form on the check page, in order
+	Checkers  []download
 }
 
 type viewLanguage struct {
@@ -203,7 +218,7 @@ func (p *pages) render(files fs.FS, pg page, tag string) ([]byte, error) {
 		return nil, err
 	}
 	v := view{Printer: locale.For(tag), page: pg, Lang: tag, Style: p.assets.address("css/veridice.css"),
-		Offers: []int{1, 2, 3, 4, 5, 6, 7, 8}, Phones: []int{1, 2}, Fields: []string{"server", "seal", "clients", "number", "recorded"}}
+		Offers: []int{1, 2, 3, 4, 5, 6, 7, 8}, Phones: []int{1, 2}, Fields: []string{"server", "seal", "clients", "number", "recorded"}, Checkers: p.downloads}
 	for _, l := range locale.Languages() {
 		short := locale.For(l.Tag).Text("ui.language.short")
 		v.Languages = append(v.Languages, viewLanguage{l.Tag, short, l.Name, "/" + l.Tag + "/" + pg.path, l.Tag == tag})

@@ -1,9 +1,18 @@
 package server
 
 import (
+	"context"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
+	"sync"
+	"time"
+
+	"veridice/internal/match"
+	"veridice/internal/monitor"
+	"veridice/internal/publog"
 )
 
 // The read side of the public log (c2sp.org/tlog-tiles). All but the checkpoint never
@@ -51,4 +60,93 @@ func sendFile(w http.ResponseWriter, kind, cache string, content []byte) error {
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	w.Write(content) // an error is the reader's going away
 	return nil
+}
+
+// A watchedLog is the server's own, followed as anybody may follow it.
+type watchedLog struct {
+	mu   sync.Mutex
+	log  *monitor.Log
+	seen time.Time // when it was read last
+}
+
+// stale is how old a view of the log may be.
+const stale = 5 * time.Second
+
+func newWatchedLog(l *publog.Log) *watchedLog {
+	return &watchedLog{log: monitor.New(l.Fetch, l.Policy)}
+}
+
+// view brings the log up to date and looks at it.
+func (w *watchedLog) view(ctx context.Context, look func(*monitor.Log)) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if time.Since(w.seen) > stale {
+		if err := w.log.Update(ctx); err != nil && !errors.Is(err, match.ErrNotFound) {
+			return err
+		}
+		w.seen = time.Now()
+	}
+	look(w.log)
+	return nil
+}
+
+// maxListed is the most matches that a report lists; the oldest come first.
+const maxListed = 1000
+
+// logReport sends what the log shows: which matches are not closed yet among it.
+func (s *Server) logReport(w http.ResponseWriter, r *http.Request) error {
+	var report monitor.Report
+	if err := s.follow.view(r.Context(), func(l *monitor.Log) { report = l.Report(time.Now()) }); err != nil {
+		return err
+	}
+	opened := len(report.Open)
+	report.Open = report.Open[:min(opened, maxListed)]
+	report.Findings = report.Findings[:min(len(report.Findings), maxListed)]
+	body, err := json.Marshal(struct {
+		monitor.Report
+		Opened int    `json:"opened"` // how many are not closed, of which the oldest are listed
+		Key    string `json:"key"`
+	}{report, opened, s.publog.Key().String()})
+	if err != nil {
+		return err
+	}
+	return send(w, http.StatusOK, body)
+}
+
+type loggedEntry struct {
+	Index   uint64 `json:"index"`
+	Text    string `json:"text"`
+	Receipt string `json:"receipt"`
+}
+
+// logMatch sends the entries of a match with their receipts under the latest checkpoint.
+func (s *Server) logMatch(w http.ResponseWriter, r *http.Request) error {
+	var indexes []uint64
+	err := s.follow.view(r.Context(), func(l *monitor.Log) {
+		if begin, end, ok := l.Entries(r.PathValue("match")); ok {
+			indexes = append(indexes, begin)
+			if end != nil {
+				indexes = append(indexes, *end)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if len(indexes) == 0 {
+		return match.ErrNotFound
+	}
+	entries := []loggedEntry{}
+	for _, index := range indexes {
+		entry, receipt, err := s.publog.Find(r.Context(), index)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, loggedEntry{index, string(entry), string(receipt)})
+	}
+	body, err := json.Marshal(map[string]any{"match": r.PathValue("match"), "entries": entries})
+	if err != nil {
+		return err
+	}
+	return send(w, http.StatusOK, body)
 }

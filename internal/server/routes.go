@@ -31,7 +31,7 @@ type Options struct {
 	// PublicLog is the log of openings and closings, nil for none.
 	PublicLog *publog.Log
 
-	// Contact is an address for whoever finds a mismatch, "" for nobody.
+	// Contact is an address for whoever finds a mismatch, "" for nobody: see [ValidContact].
 	Contact string
 
 	// Proxies are the reverse proxies that are believed when they say for whom
@@ -71,6 +71,7 @@ type Server struct {
 
 	proxies []netip.Prefix
 	publog  *publog.Log // nil without one
+	follow  *watchedLog // of it
 
 	closing chan struct{} // closed by Close: streams end
 	close   sync.Once
@@ -85,7 +86,13 @@ func New(o Options) (*Server, error) {
 	if o.Origin != "" && !ValidOrigin(o.Origin) {
 		return nil, errors.New("server: the origin is not of the form https://host")
 	}
+	if o.Contact != "" && !ValidContact(o.Contact) {
+		return nil, errors.New("server: the contact is neither a mail address nor one of http or https")
+	}
 	s := &Server{match: o.Match, log: o.Log, limits: usual, proxies: o.Proxies, publog: o.PublicLog, closing: make(chan struct{})}
+	if o.PublicLog != nil {
+		s.follow = newWatchedLog(o.PublicLog)
+	}
 	if o.Files != nil {
 		key, err := o.Match.ServerKey(context.Background())
 		if err != nil {
@@ -176,6 +183,8 @@ func (s *Server) routes() []route {
 			route{"GET", "/log/checkpoint", s.logCheckpoint},
 			route{"GET", "/log/tile/{path...}", s.logTile},
 			route{"GET", "/log/growth/{earlier}/{later}", s.logGrowth},
+			route{"GET", "/log/report", s.logReport},
+			route{"GET", "/log/match/{match}", s.logMatch},
 		)
 	}
 	return all
