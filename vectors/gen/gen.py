@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 
 import examples as ex
 import links
+import log
 import records
 import rules
 import veridice1
@@ -446,6 +447,7 @@ def main():
     links.add(f, check)
     records.add(f, check)
     veridice1.add_all(f)
+    log.add_all(f)
     f.write()
     total = sum(map(len, f.lines.values()))
     print(f"{len(f.lines)} files, {total} lines", file=sys.stderr)

@@ -317,18 +317,35 @@ export function dieOf(faces, next, words) {
   }
 }
 
+/** @param {{actor: number, faces: number[]}} request */
+function requestOf({ actor, faces }) {
+  const request = new Uint8Array(3 + 4 * faces.length);
+  request.set([actor, faces.length >> 8, faces.length & 255]);
+  faces.forEach((n, i) => request.set(four(n), 3 + 4 * i));
+  return request;
+}
+
+/**
+ * What the links of a roll are given for.
+ * @param {Uint8Array} opening
+ * @param {Uint8Array} head before the roll
+ * @param {{roll: number, actor: number, faces: number[]}} asked
+ */
+export function contextOf(opening, head, asked) {
+  return framed('ctx', opening, head, four(asked.roll), requestOf(asked));
+}
+
 /**
  * A roll and all that it is made of.
  * @param {Uint8Array} opening
  * @param {Uint8Array} head before the roll
- * @param {{roll: number, actor: number, faces: number[]}} request
+ * @param {{roll: number, actor: number, faces: number[]}} asked
  * @param {Uint8Array[]} links of all roles, the server's first
  */
-export function rollOf(opening, head, { roll, actor, faces }, links) {
-  const request = new Uint8Array(3 + 4 * faces.length);
-  request.set([actor, faces.length >> 8, faces.length & 255]);
-  faces.forEach((n, i) => request.set(four(n), 3 + 4 * i));
-  const context = framed('ctx', opening, head, four(roll), request);
+export function rollOf(opening, head, asked, links) {
+  const { faces } = asked;
+  const request = requestOf(asked);
+  const context = contextOf(opening, head, asked);
   const key = new Hmac(links[0]).finish(frame('roll', [context, ...links.slice(1)]));
   const stream = new Hmac(key);
   /** @type {Uint8Array[]} */

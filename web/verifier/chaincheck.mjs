@@ -7,6 +7,8 @@ import { attempt, parseSigned, rollsOf, sumOf } from './record.mjs';
 import { decimal } from './lines.mjs';
 import { afterMove, chainTo, leafHash, openingText, rollOf, startOf } from './chain.mjs';
 import { checkAhead, notNow, readNote, signedBy } from './note.mjs';
+import { closingOf, splitProof } from './proof.mjs';
+import { readPolicy, signaturesOf } from './receipt.mjs';
 
 /** @typedef {import('./chain.mjs').ChainRecord} ChainRecord */
 /** @typedef {import('./note.mjs').Note} Note */
@@ -237,12 +239,11 @@ export function checkChain(signed, given) {
 
 /**
  * What a proven check does not prove.
- * @param {Check} c
+ * @param {Pick<Check, 'record' | 'account' | 'signed'>} c
+ * @param {{code: string, args: string[]}[]} limits those about the opening
  * @returns {{code: string, args: string[]}[]}
  */
-export function chainLimits({ record, opening, account, signed }) {
-  const limits = [{ code: 'not-logged', args: /** @type {string[]} */ ([]) }];
-  if (opening === '') limits.push({ code: 'seal-shown-before', args: [] });
+export function chainLimits({ record, account, signed }, limits) {
   if (record.state === 'running') limits.push({ code: 'not-finished', args: [] });
   if (String(account) === 'head') limits.push({ code: 'only-head', args: [] });
   const silent = record.roles.map((_, role) => role).filter((role) => role > 0 && !signed.includes(role));
@@ -252,14 +253,14 @@ export function chainLimits({ record, opening, account, signed }) {
 }
 
 /**
- * Checks the signatures that a check will ask for.
+ * The signatures that a check will ask for.
  * @param {{record: ChainRecord, note: Note}} signed
  * @param {string[]} heads
- * @returns {Promise<Verifier>}
+ * @returns {{note: Note, signers: Signer[]}[]}
  */
 export function signaturesAhead({ record, note }, heads) {
   const signers = signersOf(record);
-  return checkAhead([{ note, signers }, ...heads.map((text) => ({ note: asNote(text), signers: signers.slice(0, 1) }))]);
+  return [{ note, signers }, ...heads.map((text) => ({ note: asNote(text), signers: signers.slice(0, 1) }))];
 }
 
 /**
@@ -275,29 +276,65 @@ export function signaturesAhead({ record, note }, heads) {
  */
 
 /**
- * Compares two notes signed under one key, in either order.
+ * Compares two notes signed under one key, in either order. Beside a HEAD note a proof file
+ * counts as a signed record if its closing has a receipt that holds under the policy.
  * @param {string} first
  * @param {string} second
  * @param {string} key 64 hex digits
+ * @param {string} [policy] as c2sp.org/tlog-policy; '' is none
  * @returns {Promise<{code: string, place: Place, unchecked: boolean}>} code '' if they prove nothing
  *   (or, with `unchecked`, if this browser cannot check signatures)
  */
-export async function evidence(first, second, key) {
+export async function evidence(first, second, key, policy = '') {
   const nothing = { code: '', place: nowhere(), unchecked: false };
-  const pair = [witness(first), witness(second)];
-  const [a, b] = pair;
+  const files = [first, second].map(fileOf);
+  const [a, b] = files.map(({ text }) => witness(text));
   if (a === null || b === null || a.match !== b.match) return nothing;
-  for (const one of [a, b]) {
-    const note = asNote(one === a ? first : second);
+  for (const [i, one] of [a, b].entries()) {
+    const note = asNote(files[i].text);
     const roles = one.kind === 'roll' ? 17 : 1; // heads and records speak for the server
     const signers = Array.from({ length: roles }, (_, role) => ({ name: `${one.match}/${role}`, key }));
     const verifier = await checkAhead([{ note, signers }]);
     const results = signers.map((signer) => signedBy(note, signer, verifier));
     if (results.some(({ good }) => good)) continue;
-    return { ...nothing, unchecked: results.some((result) => result.unchecked) };
+    let unchecked = results.some((result) => result.unchecked);
+    if (one.kind === 'record' && [a, b][1 - i].kind === 'head') {
+      const closed = await isClosed(files[i], key, policy);
+      if (closed === '') continue;
+      unchecked ||= closed === 'signatures-not-checked';
+    }
+    return { ...nothing, unchecked };
   }
   const [code, roll] = contradiction(a, b) ?? contradiction(b, a) ?? ['', 0];
   return code === '' ? nothing : { code, place: at('roll', roll), unchecked: false };
+}
+
+/** @typedef {{text: string, parts: import('./proof.mjs').Part[] | null}} File */
+
+/** A note, or the record of a proof file and its parts. @param {string} text @returns {File} */
+function fileOf(text) {
+  const { value } = splitProof(new TextEncoder().encode(text));
+  return value === null ? { text, parts: null } : { text: new TextDecoder().decode(value[0].bytes), parts: value };
+}
+
+/**
+ * Whether the record of a proof file is closed in a log.
+ * @param {File} file
+ * @param {string} key of the server
+ * @param {string} policy
+ * @returns {Promise<string>} '' if it is, else a code
+ */
+async function isClosed({ text, parts }, key, policy) {
+  const { value } = parseSigned(text);
+  const known = readPolicy(policy).value;
+  if (parts === null || known === null || value === null || !('roles' in value.record) || value.record.roles[0].key !== key) return 'not-closed';
+  const decode = (/** @type {Uint8Array} */ bytes) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const receipts = parts.filter(({ name }) => name.endsWith('-receipt')).map(({ bytes }) => decode(bytes));
+  const verifier = await checkAhead(signaturesOf(known, receipts));
+  return closingOf({
+    record: value.record, parts, verifier, policy: known, fault: null, opened: null, began: null, closed: null,
+    text: (part) => decode(parts.find(({ name }) => name === part)?.bytes ?? new Uint8Array(0)),
+  });
 }
 
 /**

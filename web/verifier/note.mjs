@@ -9,7 +9,7 @@
  * that all engines agree is checked here before.
  */
 import { sha256 } from './sha256.mjs';
-import { fromHex, toBytes, toHex } from './seed.mjs';
+import { fromHex, toHex } from './seed.mjs';
 import { Refusal } from './fault.mjs';
 
 /**
@@ -65,13 +65,19 @@ export function readNote(text) {
  * @returns {Signature | null}
  */
 function readSignature(line) {
-  // A name has no blank of any kind (which for JavaScript has U+FEFF, and for Unicode U+0085) and no plus sign.
-  const parts = /^\u2014 ((?:[^\s+\0-\x1f\x85]|\ufeff)+) ([A-Za-z0-9+/]+={0,2})$/.exec(line);
-  if (parts === null) return null;
+  const parts = /^\u2014 ([^ ]+) ([^ ]+)$/.exec(line);
+  if (parts === null || !isName(parts[1])) return null;
   const bytes = fromBase64(parts[2]);
   if (bytes === null || bytes.length < 5) return null;
   return { name: parts[1], keyId: toHex(bytes.slice(0, 4)), bytes: bytes.slice(4) };
 }
+
+/**
+ * Whether a name may stand in a signature line: it has no blank of any kind (which for
+ * JavaScript has U+FEFF, and for Unicode U+0085) and no plus sign.
+ * @param {string} name
+ */
+export const isName = (name) => /^(?:[^\s+\0-\x1f\x85]|\ufeff)+$/.test(name);
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -80,8 +86,8 @@ const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
  * @param {string} text
  * @returns {Uint8Array | null}
  */
-function fromBase64(text) {
-  if (text.length % 4 !== 0) return null;
+export function fromBase64(text) {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null;
   const padding = text.length - text.replace(/=+$/, '').length;
   const bytes = new Uint8Array((text.length / 4) * 3 - padding);
   for (let i = 0, at = 0; i < text.length; i += 4) {
@@ -97,12 +103,13 @@ function fromBase64(text) {
 }
 
 /**
- * The first four bytes of SHA-256 of name, LF, 1 and key.
+ * The first four bytes of SHA-256 of name, LF, kind and key.
  * @param {Signer} signer
+ * @param {number} [kind] 1: Ed25519 over the text
  * @returns {string} 8 hex digits
  */
-export function keyId({ name, key }) {
-  const head = toBytes(name + '\n\x01');
+export function keyId({ name, key }, kind = 1) {
+  const head = new TextEncoder().encode(name + '\n' + String.fromCharCode(kind));
   const all = new Uint8Array(head.length + 32);
   all.set(head);
   all.set(fromHex(key), head.length);
@@ -178,7 +185,7 @@ export async function checkAhead(all) {
       const id = keyId(signer);
       for (const { name, keyId: of, bytes } of note.signatures) {
         if (name !== signer.name || of !== id || cannotHold(signer.key, bytes)) continue;
-        ofText.set(signer.key + toHex(bytes), await holds(toBytes(note.text), signer.key, bytes));
+        ofText.set(signer.key + toHex(bytes), await holds(new TextEncoder().encode(note.text), signer.key, bytes));
       }
     }
   }

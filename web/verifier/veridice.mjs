@@ -16,6 +16,8 @@
  * Signatures of veridice/1 are checked by the browser, which answers later and on https
  * only: await verifyAsync(text) where verify says signatures-not-checked.
  *
+ * A proof file is checked under a policy of the reader's: verifyAsync(text, { policy }).
+ *
  * verify never throws, whatever text it is given: what cannot be read is a report too.
  * Reports hold codes, numbers and texts of the input; show the latter as text, never as
  * markup.
@@ -30,6 +32,9 @@
  * @typedef {import('./record.mjs').Record} Record
  * @typedef {import('./chain.mjs').ChainRecord} ChainRecord
  * @typedef {import('./note.mjs').Signature} Signature
+ * @typedef {import('./receipt.mjs').Logged} Logged
+ * @typedef {import('./receipt.mjs').Policy} Policy
+ * @typedef {import('./receipt.mjs').Checkpoint} Checkpoint
  * @typedef {import('./record.mjs').Entry} Entry
  * @typedef {import('./record.mjs').Fault} Fault
  * @typedef {import('./explain.mjs').TavliRoll} TavliRoll
@@ -43,6 +48,7 @@ export const version = '0.1.0';
 // Checking.
 export { verify, verifyAsync, verifyRecord, verifyFields, placeText, computeRolls } from './verify.mjs';
 export { evidence } from './chaincheck.mjs';
+export { checkReceiptAsync, hasGrown, isEnough, readCheckpoint, readPolicy, readReceipt } from './receipt.mjs';
 export { explain } from './explain.mjs';
 export { selfTest, compareWithBrowser } from './selftest.mjs';
 

@@ -11,7 +11,9 @@ import { dieOfWord, mostRolls, pairOfDice } from './game.mjs';
 import { gamesOf, parseSigned, rollsOf, sumOf } from './record.mjs';
 import { leafHash, openingText } from './chain.mjs';
 import { chainLimits, checkChain, signaturesAhead, steps as chainSteps } from './chaincheck.mjs';
-import { notNow } from './note.mjs';
+import { checkAhead, notNow } from './note.mjs';
+import { logLimits, proofSteps, splitProof } from './proof.mjs';
+import { readPolicy, signaturesOf } from './receipt.mjs';
 import { readLink, recordOf } from './link.mjs';
 import { readClients, readHex, readNumber, readRolls } from './paste.mjs';
 
@@ -20,6 +22,8 @@ import { readClients, readHex, readNumber, readRolls } from './paste.mjs';
 /** @typedef {import('./chain.mjs').ChainRecord} ChainRecord */
 /** @typedef {import('./note.mjs').Note} Note */
 /** @typedef {import('./note.mjs').Verifier} Verifier */
+/** @typedef {import('./proof.mjs').Part} Part */
+/** @typedef {import('./receipt.mjs').Logged} Logged */
 
 /**
  * What the reader gives beside the text.
@@ -30,13 +34,15 @@ import { readClients, readHex, readNumber, readRolls } from './paste.mjs';
  * @property {boolean} [kept] that seal was kept by this phone, not typed or pasted
  * @property {number[][]} [rolls] the rolls that the reader or this phone saw
  * @property {number} [number] of rolls, from the page's field
+ * @property {string} [policy] the logs and witnesses that the reader trusts, as c2sp.org/tlog-policy; '' is none
  */
 
 /** @typedef {'proven' | 'broken' | 'unknown'} Verdict */
 
 /**
- * Where a fault is. `kind` is 'roll', 'line', 'part', of veridice/1 also 'role' and 'head', or ''. `part` is that of
- * a link; of a roll of veridice/1 it may be the role that is meant, such as 'role 1'.
+ * Where a fault is. `kind` is 'roll', 'line', 'part', of veridice/1 also 'role' and 'head', of a proof file 'entry', or ''.
+ * `part` is that of a link; of a roll of veridice/1 it may be the role that is meant, such as 'role 1'; of a proof file it is
+ * the entry of the log: 'open', 'close', 'seal', 'unseal'.
  * @typedef {{kind: string, number: number, part: string, column: number}} Place
  */
 
@@ -59,7 +65,7 @@ import { readClients, readHex, readNumber, readRolls } from './paste.mjs';
  * @property {string} state of the match: running, finished, aborted, or ''
  * @property {number} rolls how many are recorded
  * @property {number} fit how many of them follow from the seeds
- * @property {string} source of the seal if proven: given, kept or record; else ''
+ * @property {string} source of the seal if proven: given, kept, record or, of a log, receipt; else ''
  * @property {string} seal of the revealed server seed, hex, or ''
  * @property {number} show rolls to compute and show though none are recorded
  * @property {Compared[]} compared the recorded rolls, if the check got as far as computing
@@ -69,7 +75,9 @@ import { readClients, readHex, readNumber, readRolls } from './paste.mjs';
  * @property {string[]} ignored unknown keys of a share link
  * @property {number[]} signed of veridice/1: the roles of which a signature on this very text verifies
  * @property {number[]} unchecked of veridice/1: the roles with a signature that could not be checked here and now
- * @property {string[]} account of veridice/1, if proven: what vouches for it, 'signature', 'head'
+ * @property {string[]} account of veridice/1, if proven: what vouches for it, 'signature', 'head', 'close'
+ * @property {Logged | null} began of a proof file, if proven: the opening or seal in the log
+ * @property {Logged | null} closed the same of the closing or unsealing, if there is one
  * @property {string} opening of veridice/1: hash of the opening, hex, or ''
  * @property {Record | ChainRecord | null} record what was read
  * @property {Fault | null} fault what could not be read, or what contradicts itself
@@ -85,33 +93,60 @@ const nowhere = { kind: '', number: 0, part: '', column: 0 };
 export function placeText(place) {
   if (place.kind === '') return '';
   if (place.kind === 'part') return 'part ' + place.part;
+  if (place.kind === 'entry') return place.part;
   return `${place.kind} ${place.number}` + (place.part === '' ? '' : ' ' + place.part);
 }
 
 /**
- * Checks a record, a share link, or text around a link. Signatures of veridice/1 are not
+ * Checks a record, a proof file, a share link, or text around a link. Signatures are not
  * checked: where they decide, the verdict is unknown, `signatures-not-checked`.
  * @param {string | Uint8Array} input
  * @param {Options} [options]
  * @returns {Report}
  */
 export function verify(input, options = {}) {
-  return verifyWith(textOf(input), options, notNow);
+  return verifyWith(input, options, notNow);
 }
 
 /**
- * The same with the signatures of veridice/1, which the browser checks where it can: on
+ * The same with the signatures of veridice/1 and of public logs, which the browser checks where it can: on
  * https and localhost. Never throws and never rejects.
  * @param {string | Uint8Array} input
  * @param {Options} [options]
  * @returns {Promise<Report>}
  */
 export async function verifyAsync(input, options = {}) {
-  const text = textOf(input);
+  const { text, parts } = opened(input);
   const { value } = isRecord(text) ? parseSigned(text) : { value: null };
-  if (value === null || !('roles' in value.record)) return verifyWith(text, options, notNow);
-  const verifier = await signaturesAhead({ record: value.record, note: value.note }, (options.heads ?? []).map(textOf));
-  return verifyWith(text, options, verifier);
+  if (value === null) return verifyWith(input, options, notNow);
+  const ahead = receiptsAhead(parts, options);
+  if ('roles' in value.record) {
+    ahead.push(...signaturesAhead({ record: value.record, note: value.note }, (options.heads ?? []).map(textOf)));
+  }
+  return verifyWith(input, options, ahead.length === 0 ? notNow : await checkAhead(ahead));
+}
+
+/**
+ * The text that is checked: of a proof file that of its record.
+ * @param {string | Uint8Array} input
+ * @returns {{text: string, parts: Part[] | null, fault: Fault | null}}
+ */
+function opened(input) {
+  const text = textOf(input);
+  if (!beginsLike(text, 'veridice proof ')) return { text, parts: null, fault: null };
+  const { value, fault } = splitProof(typeof input === 'string' ? new TextEncoder().encode(input) : input);
+  return { text: value === null ? text : textOf(value[0].bytes), parts: value, fault };
+}
+
+/**
+ * The signatures on the receipts of a proof file.
+ * @param {Part[] | null} parts
+ * @param {Options} options
+ */
+function receiptsAhead(parts, options) {
+  const { value } = readPolicy(options.policy ?? '');
+  if (parts === null || value === null) return [];
+  return signaturesOf(value, parts.filter(({ name }) => name.endsWith('-receipt')).map(({ bytes }) => textOf(bytes)));
 }
 
 /** @param {string | Uint8Array} input */
@@ -129,12 +164,83 @@ function textOf(input) {
 }
 
 /**
+ * @param {string | Uint8Array} input
+ * @param {Options} options
+ * @param {Verifier} verifier
+ * @returns {Report}
+ */
+function verifyWith(input, options, verifier) {
+  const { text, parts, fault } = opened(input);
+  if (fault !== null) return unreadable(fault, textFindings(text));
+  const report = parts === null ? verifyText(text, options, verifier) : verifyRecordText(text, options, verifier);
+  return logReport(report, parts ?? [{ name: 'record', bytes: new Uint8Array(0) }], options, verifier);
+}
+
+/**
  * @param {string} text
  * @param {Options} options
  * @param {Verifier} verifier
  * @returns {Report}
  */
-function verifyWith(text, options, verifier) {
+function verifyRecordText(text, options, verifier) {
+  const { value, fault } = parseSigned(text);
+  return value === null ? unreadable(fault) : checkEither(value, options, verifier);
+}
+
+/**
+ * Goes on with the report on a record, or on a link: what a public log says of it.
+ * @param {Report} report
+ * @param {Part[]} parts of the proof file, or the record alone
+ * @param {Options} options
+ * @param {Verifier} verifier
+ * @returns {Report}
+ */
+function logReport(report, parts, options, verifier) {
+  const { record, verdict, code, place } = report;
+  const goesOn = ['', 'not-signed', 'few-fit', 'other-seed'].includes(code) && verdict !== 'broken';
+  const given = (options.policy ?? '') !== '';
+  if (record === null || !goesOn || (parts.length === 1 && !given)) return report;
+  const policy = given ? readPolicy(options.policy ?? '') : { value: null, fault: null };
+  /** @type {import('./proof.mjs').Check} */
+  const c = {
+    record, parts, verifier, policy: policy.value, fault: policy.fault, began: null, closed: null,
+    text: (part) => textOf(parts.find(({ name }) => name === part)?.bytes ?? ''),
+    opened: verdict === 'unknown' ? { verdict, code, place } : null,
+  };
+  /** @type {import('./proof.mjs').Ended | null} */
+  let stop = null;
+  let passed = 0;
+  for (const [, , step] of proofSteps) {
+    stop = step(c);
+    if (stop !== null) break;
+    passed++;
+  }
+  const logged = proofSteps.map(([number, id], i) => ({ number, id, state: stepState(i, passed) }));
+  const more = { steps: [...report.steps, ...logged], notProven: [], account: [], source: '' };
+  if (stop !== null) {
+    const { words = '', ...ended } = stop;
+    const said = words === '' ? report.fault : { code: stop.code, part: '', line: 0, column: 0, char: '', words };
+    const fault = stop.code === 'bad-policy' ? policy.fault : said;
+    return { ...report, ...more, ...ended, fault };
+  }
+  const began = /** @type {Logged} */ (c.began);
+  const limits = logLimits(record.state, began, c.closed);
+  const account = [...report.account, ...(c.closed !== null && 'roles' in record ? ['close'] : [])];
+  return {
+    ...report, ...more, verdict: 'proven', code: '', place: nowhere, source: 'receipt', account, began, closed: c.closed,
+    // The closing vouches, if nobody else did.
+    steps: more.steps.map((step) => (step.id === 'vouched' ? { ...step, state: 'passed' } : step)),
+    notProven: 'roles' in record ? chainLimits({ record, account, signed: report.signed }, limits) : [...limits, ...limitsOf(record)],
+  };
+}
+
+/**
+ * @param {string} text
+ * @param {Options} options
+ * @param {Verifier} verifier
+ * @returns {Report}
+ */
+function verifyText(text, options, verifier) {
   const nothing = text.trim() === '' ? [finding('no-text')] : [];
   // An empty file is the beginning of a record.
   if (text === '' || isRecord(text)) {
@@ -203,15 +309,25 @@ function chainReport(signed, options, verifier) {
     compared: c.compared,
     steps: chainSteps.map(([number, id], i) => ({ number, id, state: stepState(i, passed) })),
     findings: [],
-    notProven: proven ? chainLimits(c) : [],
+    notProven: proven ? chainLimits(c, unlogged(opening.value)) : [],
     ignored: [],
     signed: c.signed,
     unchecked: c.open,
     account: proven ? c.account : [],
+    began: null,
+    closed: null,
     opening: toHex(leafHash(openingText(record))),
     record,
     fault: null,
   };
+}
+
+/**
+ * What is not proven about an opening for which there is no receipt.
+ * @param {string} given hash that the reader noted, or ''
+ */
+function unlogged(given) {
+  return ['not-logged', ...(given === '' ? ['seal-shown-before'] : [])].map((code) => finding(code));
 }
 
 /**
@@ -290,7 +406,12 @@ function lengthFault(record, server) {
  * @param {string} text
  */
 function isRecord(text) {
-  return text.slice(0, 1000).replace(/\0/g, '').replace(/^[\ufeff\ufffd\s]+/, '').startsWith('veridice record ');
+  return beginsLike(text, 'veridice record ');
+}
+
+/** @param {string} text @param {string} words */
+function beginsLike(text, words) {
+  return text.slice(0, 1000).replace(/\0/g, '').replace(/^[\ufeff\ufffd\s]+/, '').startsWith(words);
 }
 
 /**
@@ -333,7 +454,7 @@ function unreadable(fault, findings = []) {
     verdict: 'unknown', code: fault.code, place,
     scheme: '', state: '', rolls: 0, fit: 0, source: '', seal: '', show: 0,
     compared: [], steps: [], findings, notProven: [], ignored: [],
-    signed: [], unchecked: [], account: [], opening: '', record: null, fault,
+    signed: [], unchecked: [], account: [], began: null, closed: null, opening: '', record: null, fault,
   };
 }
 
@@ -418,11 +539,13 @@ function check(record, options, link) {
     compared: c.compared,
     steps: steps.map(([id], i) => ({ number: i + 1, id, state: stepState(i, passed) })),
     findings: findingsOf(c),
-    notProven: proven ? limitsOf(c) : [],
+    notProven: proven ? [...(c.readersSeal === '' ? [finding('seal-shown-before')] : []), ...limitsOf(record)] : [],
     ignored: link.ignored,
     signed: [],
     unchecked: [],
     account: [],
+    began: null,
+    closed: null,
     opening: '',
     record,
     fault: null,
@@ -698,15 +821,13 @@ function sourceOf({ readersSeal }, { kept }) {
 }
 
 /**
- * What a proven check does not prove.
- * @param {Check} c
+ * What a proven check does not prove, beside where its seal came from.
+ * @param {Record} record
  * @returns {Finding[]}
  */
-function limitsOf({ record, readersSeal }) {
+function limitsOf(record) {
   const tavli = record.scheme === 'tavli/1';
-  const limits = [];
-  if (readersSeal === '') limits.push('seal-shown-before');
-  limits.push('server-knows');
+  const limits = ['server-knows'];
   if (tavli && (record.clients ?? []).length >= 2) limits.push('last-client-seed');
   if (!tavli) limits.push('server-chose');
   if (record.match === null) limits.push('who-played');
