@@ -6,7 +6,7 @@ import { lang, list as listed, moment, say } from './words.mjs';
 import { ownKey } from './check-words.mjs';
 import { titleOf } from './check-report.mjs';
 import { check, openMatches, readFile, recordOf, writeFile } from './matches-store.mjs';
-import { verify, writeLink } from '../verifier/veridice.mjs';
+import { rollsOf, verify, writeLink } from '../verifier/veridice.mjs';
 
 /** @typedef {import('./matches-store.mjs').Listed} Listed */
 
@@ -35,12 +35,13 @@ async function paint() {
 
 /** @param {Listed} kept */
 function item(kept) {
-  const { match, scheme, seal, at, before, rolls, record, own, seat, differs, evidence } = kept;
+  const { match, scheme, seal, at, before, rolls, own, seat, differs, evidence } = kept;
   const text = recordOf(kept);
   const said = el('div', { class: 'fits', role: 'status' });
   const words = (/** @type {string} */ key) => ownKey(key, scheme);
   const when = at === '' ? say('matches.no-time') : moment(at);
-  const count = record === '' ? rolls.length : kept.receipts.length;
+  const read = text === null ? null : verify(text).record;
+  const count = read === null ? rolls.length : rollsOf(read).length;
   const facts = [scheme, say(words('matches.rolls'), { count }), seat === null ? null : say('replay.seat', { seat })].filter((fact) => fact !== null);
   const out = el('p', { class: 'out', role: 'status' });
   const node = el('li', { 'data-match': match },
@@ -51,7 +52,7 @@ function item(kept) {
     el('p', {}, seal === '' ? say('matches.no-seal') : before > 0 ? say(words('matches.late'), { roll: before }) : say(words(own ? 'matches.noted' : 'matches.noted.copy'))),
     seal === '' ? null : el('details', {}, el('summary', {}, say(words('check.field.seal'))), el('span', { class: 'hex' }, groups(seal))),
     el('p', { class: 'row noprint' },
-      text === null ? null : checkLink(text, when, out),
+      text === null ? null : checkLink(text, read, when, out),
       text === null ? null : el('a', { class: 'btn', href: `/${lang}/match/#kept=${match}`, 'aria-label': say('matches.replay') + ': ' + when }, say('matches.replay')),
       text === null ? null : el('a', { class: 'btn', href: `/${lang}/luck/#kept=${match}`, 'aria-label': say('matches.luck') + ': ' + when }, say('matches.luck')),
       el('button', { type: 'button', 'aria-label': say('matches.forget') + ': ' + when, on: { click: () => ask([kept]) } }, say('matches.forget'))),
@@ -67,9 +68,8 @@ function item(kept) {
   }
 }
 
-/** @param {string} text @param {string} when @param {HTMLElement} out */
-function checkLink(text, when, out) {
-  const record = verify(text).record;
+/** @param {string} text @param {any} record @param {string} when @param {HTMLElement} out */
+function checkLink(text, record, when, out) {
   const link = record === null ? null : writeLink(record);
   const go = (/** @type {Event} */ event) => {
     if (link !== null || carry(text)) return;

@@ -63,7 +63,7 @@ function nothing(words, ...more) {
 async function take(text, { id = '', events } = {}) {
   const mine = ++run;
   let report = verify(text);
-  const note = await keptNote(report);
+  const note = await noted(report);
   const options = note === null ? {} : { seal: note.seal, kept: true, rolls: seenRolls(note, report.record === null ? [] : rollsOf(report.record)) };
   report = await verifyAsync(text, options);
   if (mine !== run) return;
@@ -90,6 +90,18 @@ async function take(text, { id = '', events } = {}) {
   paintEvents();
   paintGames();
   paint();
+}
+
+/**
+ * What this browser noted of a match before its first roll.
+ * @param {Report} report
+ * @returns {Promise<{seal: string, at: string, rolls: number[][]} | null>}
+ */
+async function noted(report) {
+  const { record } = report;
+  if (record === null || !('roles' in record)) return keptNote(report);
+  const kept = (await openMatches().list()).find(({ own, match, seal, before }) => own && match === record.match && seal !== '' && before === 0);
+  return kept ?? null;
 }
 
 /** @param {Report} report */
@@ -188,7 +200,7 @@ function cast(roll) {
   const read = told(roll.dice, roll.faces);
   byId('cast').dataset.words = (roll.seat === null ? '' : whoText(roll.seat) + ': ') + read + '. ' + words;
   return [
-    el('p', { class: 'cast' }, shown(roll.dice, roll.faces, sign === 'no' ? compared?.computed ?? null : null), el('span', { class: 'visuallyhidden' }, read)),
+    el('p', { class: roll.dice.length > 8 ? 'cast many' : 'cast' }, shown(roll.dice, roll.faces, sign === 'no' ? compared?.computed ?? null : null), el('span', { class: 'visuallyhidden' }, read)),
     el('p', { class: 'fits ' + sign }, icon(sign), el('span', {}, words)),
     roll.moves.length > 0 ? moves(roll.moves, say('replay.moves')) : '',
     el('p', { class: 'row noprint' }, el('button', { type: 'button', id: 'open-how', 'aria-haspopup': 'dialog', on: { click: () => explainRoll(roll) } }, say(own('replay.how')))),
@@ -339,7 +351,7 @@ function cell(roll, compared) {
   const odd = compared !== null && !compared.fits;
   const label = `${number(roll.roll)}: ${told(roll.dice, roll.faces)}` + (odd ? ', ' + off(compared.computed, roll) : '');
   return el('li', { class: odd ? 'off' : null }, el('button', { type: 'button', value: roll.roll, 'aria-label': label, on: { click: () => go(roll.roll, true) } },
-    el('span', { class: 'no' }, odd ? icon('no') : null, number(roll.roll)), el('span', { class: 'throw' }, shown(roll.dice, roll.faces, odd ? compared.computed : null))));
+    el('span', { class: 'no' }, odd ? icon('no') : null, number(roll.roll)), el('span', { class: 'throw' }, roll.faces.every((n) => n === 6) ? shown(roll.dice, roll.faces, odd ? compared.computed : null) : el('span', { class: 'plain' }, roll.dice.map((value) => number(value)).join(' ')))));
 }
 
 byId('game').addEventListener('change', () => go(chunks[Number(byId('game').value)].first, true));
