@@ -1,16 +1,20 @@
-.PHONY: run test wasm generate bench exhaustive
+.PHONY: run test wasm checker generate screenshots bench exhaustive
 
 # Builds everything and starts the server on http://localhost:8080.
-run: wasm
+run: checker
 	go build -o bin/ ./cmd/veridice ./cmd/veridiced && exec bin/veridiced
 
 # Runs all that this machine can run, and ends with what it left out and why.
-test: wasm
+test: checker
 	.ci/test
 
 # The Go core for the pages; two builds are byte-identical.
 wasm:
 	.ci/wasm web/dist
+
+# The check page as one file, with and without the Go core; two builds are byte-identical.
+checker: wasm
+	cd tools && go run ./checker ../web/dist
 
 # Makes again what is generated and committed.
 generate:
@@ -18,6 +22,12 @@ generate:
 	python3 vectors/gen/games.py
 	python3 vectors/gen/odds.py
 	cd tools && go run ./lanesgen -pkg lanes -out ../internal/lanes/compress_amd64.s -stubs ../internal/lanes/compress_amd64.go
+
+# Pictures of every page in every language, width and look, to be looked at: minutes.
+SHOTS ?= $(CURDIR)/screenshots
+screenshots: checker
+	mkdir -p $(SHOTS)
+	SHOTS=$(SHOTS) go test -count=1 -timeout 60m -run 'InEveryLook|CheckerFile' ./internal/server
 
 # Ratios of one run; "go test -bench . ./..." has the single benchmarks.
 bench:

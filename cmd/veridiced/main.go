@@ -39,6 +39,8 @@ const usage = `usage: veridiced [flags]         serve
                       a program's arguments
   -origin URL         where readers see the pages, such as https://dice.example
                       (VERIDICE_ORIGIN; default: the host of each request)
+  -contact ADDRESS    for whoever finds a mismatch: a mail address or a web address,
+                      shown with it (VERIDICE_CONTACT; default: none is named)
   -trusted-proxy LIST reverse proxies in front of it, as addresses or networks
                       with commas between (VERIDICE_TRUSTED_PROXY): their
                       X-Forwarded-For says for whom they ask
@@ -89,6 +91,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		{&p.db, "db", "VERIDICE_DB", ""},
 		{&p.keyFile, "key-file", "VERIDICE_KEY_FILE", ""},
 		{&p.origin, "origin", "VERIDICE_ORIGIN", ""},
+		{&p.contact, "contact", "VERIDICE_CONTACT", ""},
 		{&p.proxies, "trusted-proxy", "VERIDICE_TRUSTED_PROXY", ""},
 		{&p.policy, "policy", "VERIDICE_POLICY", ""},
 		{&p.logNamed, "log-name", "VERIDICE_LOG_NAME", ""},

@@ -28,7 +28,7 @@ const graceful = 10 * time.Second
 
 // A program is the server with its wiring. Tests make their own, on port 0.
 type program struct {
-	addr, data, db, keyFile, key, origin, proxies, level string // as given; "" for the default
+	addr, data, db, keyFile, key, origin, contact, proxies, level string // as given; "" for the default
 	policy, logNamed                                     string
 	args                                                 []string // behind the flags
 	unwitnessed                                          bool     // nobody cosigns the log
@@ -50,6 +50,9 @@ func (p *program) serve(ctx context.Context) error {
 	}
 	if p.origin != "" && !server.ValidOrigin(p.origin) {
 		return usageError("-origin takes an address such as https://dice.example, with nothing behind the host or port")
+	}
+	if p.contact != "" && !server.ValidContact(p.contact) {
+		return usageError("-contact takes a mail address, or a web address without a query, such as https://dice.example/contact")
 	}
 	proxies, err := prefixes(p.proxies)
 	if err != nil {
@@ -77,7 +80,7 @@ func (p *program) serve(ctx context.Context) error {
 		p.note("no witness cosigns the log (-policy FILE names some): its receipts say what this server signed, and no time")
 	}
 	service.UseLog(public.Wake)
-	s, err := server.New(server.Options{Match: service, Log: log, Files: web.Files, Origin: p.origin, Proxies: proxies, PublicLog: public})
+	s, err := server.New(server.Options{Match: service, Log: log, Files: web.Files, Origin: p.origin, Contact: p.contact, Proxies: proxies, PublicLog: public})
 	if err != nil {
 		return err
 	}

@@ -195,6 +195,9 @@ func TestCommandLine(t *testing.T) {
 	for _, origin := range []string{"dice.example", "https://dice.example/", "https://a.example; script-src *", "ftp://dice.example", "https://", "https://a b"} {
 		fails(t, 2, "-origin takes an address", none, "-origin", origin)
 	}
+	for _, contact := range []string{"javascript:alert(1)", "nobody", "a@b", "mailto:a@b.example", "https://a.example/?x=1", "a@b.example\nx"} {
+		fails(t, 2, "-contact takes a mail address", none, "-contact", contact)
+	}
 	fails(t, 2, "-trusted-proxy takes addresses", none, "-trusted-proxy", "127.0.0.1, localhost")
 	fails(t, 2, "-trusted-proxy takes addresses", environment("VERIDICE_TRUSTED_PROXY", "10.0.0.0/33"))
 	fails(t, 1, "", none, "-addr", "nowhere.invalid:99999")

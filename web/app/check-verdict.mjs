@@ -4,6 +4,7 @@ import { icon } from './dice.mjs';
 import { moment, say } from './words.mjs';
 import { ownKey } from './check-words.mjs';
 import { drawReport, looks, p } from './check-report.mjs';
+import { mailTo } from './check-send.mjs';
 
 /**
  * @typedef {import('../verifier/veridice.mjs').Report} Report
@@ -53,12 +54,11 @@ export function paintVerdict(report, context) {
  * @param {(button: HTMLElement) => void} copyReports
  */
 export function paintDoubt(why, reports, copyReports) {
-  const mail = 'mailto:?subject=Veridice&body=' + encodeURIComponent(reports);
   paint('ask', say('check.doubt.' + why),
     p(say(`check.doubt.${why}.text`)),
     el('p', { class: 'row' },
       el('button', { type: 'button', on: { click: (/** @type {any} */ e) => copyReports(e.currentTarget) } }, say('check.doubt.copy')),
-      el('a', { class: 'btn', href: mail }, say('check.keep.mail'))),
+      el('a', { class: 'btn', href: mailTo(reports) }, say('check.keep.mail'))),
     el('pre', { tabindex: '0', role: 'region', 'aria-label': say('check.doubt.reports') }, reports));
   box.dataset.code = why;
 }

@@ -3,12 +3,14 @@
 import { byId, carryFragment, copy, el, show } from './dom.mjs';
 import { data, say } from './words.mjs';
 import { bothReports, first, firstWithSignatures, own, second, waiting } from './engines.mjs';
-import { keptNote, seenRolls } from './kept.mjs';
+import { keptNote, keptOpening, seenRolls } from './kept.mjs';
 import { clearVerdict, paintDoubt, paintLines, paintVerdict } from './check-verdict.mjs';
 import { jump, paintRolls } from './check-rolls.mjs';
 import { fillFields, isEmpty, paintNumbers, readFields, tellRead } from './check-fields.mjs';
 import { limitText, sentence, understood } from './check-words.mjs';
 import { recipes } from './recipes.mjs';
+import { inText, mangledReport } from './check-address.mjs';
+import { contactLine, findingText } from './check-send.mjs';
 import { qrCode } from './qr.mjs';
 import { carried, carry } from './carry.mjs';
 import { computeRolls, readHex, readNumber, recordOf, rollsOf, verify, writeLink, writeRecord } from '../verifier/veridice.mjs';
@@ -48,12 +50,44 @@ function check(input) {
   if (options.seal) report = first(input, options);
 
   if (!own.ok) return doubt('selftest', input, report, null);
-  if (!waiting(report)) return answer(mine, input, options, report, note);
+  if (report.scheme !== 'veridice/1') return answer(mine, input, options, report, note);
   current = null;
   clearVerdict(true);
-  firstWithSignatures(input, options).then((checked) => {
-    if (mine === run) answer(mine, input, options, checked, note);
+  withPhone(input, options, report).then((came) => {
+    if (mine === run) answer(mine, input, came.options, came.report, came.note);
   });
+}
+
+/**
+ * What comes in its own time with a match of veridice/1: its signatures, and what this phone kept of it.
+ * @param {Input} input
+ * @param {Options} options
+ * @param {Report} report
+ */
+async function withPhone(input, options, report) {
+  const note = await keptOpening(report);
+  if (note !== null && !options.seal) options = { ...options, seal: note.seal, kept: true };
+  if (waiting(report)) report = await firstWithSignatures(input, options);
+  else if (note !== null) report = first(input, options);
+  return { options, report, note };
+}
+
+/**
+ * An address that was to hold a record and does not: the engines have nothing to check.
+ * @param {string} text
+ */
+function mangled(text) {
+  run++;
+  clearTimeout(timer);
+  byId('check').classList.remove('stale', 'alone');
+  placeInput(false);
+  for (const id of results) show(byId(id), false);
+  paintNumbers(null);
+  const report = mangledReport(text);
+  current = { input: { text }, report };
+  paintVerdict(report, { typed: false, kept: false, seen: undefined, jump });
+  paintEngines('none', '');
+  byId('check').dataset.painted = String(run);
 }
 
 /**
@@ -81,6 +115,7 @@ function answer(mine, input, options, report, note) {
     paintLimits(report);
     paintRecipes(report);
     paintKeep(report, typed);
+    paintReport(report);
     byId('check').dataset.painted = String(mine);
     second(input, options, report).then((other) => {
       if (mine !== run) return;
@@ -100,7 +135,7 @@ function afterPaint(then) {
   else requestAnimationFrame(() => setTimeout(then));
 }
 
-const results = ['lines', 'rolls', 'limits', 'without', 'keep'];
+const results = ['lines', 'rolls', 'limits', 'without', 'keep', 'report'];
 
 /** Nothing is checked: the page as it opens. */
 function nothing() {
@@ -165,8 +200,24 @@ function paintRecipes(report) {
   }));
 }
 
-/** The address of this page with a match in it. @param {string} link */
-const address = (link) => location.href.replace(/[?#].*$/, '') + '#' + link;
+/** The address of this page with a match in it; where the single file lies is of no use to others. @param {string} link */
+const address = (link) => (data.file ? '' : location.href.replace(/[?#].*$/, '')) + '#' + link;
+
+/** @param {Report} report */
+function paintReport(report) {
+  const broken = report.verdict === 'broken';
+  show(byId('report'), broken);
+  byId('report-out').textContent = '';
+  if (broken) byId('report-contact').replaceChildren(...contactLine(finding()));
+}
+
+/** What is copied of a mismatch: the match, and what was found. */
+function finding() {
+  if (current === null) return '';
+  const { record } = current.report;
+  const link = record === null ? null : writeLink(record);
+  return findingText(current.report, 'fields' in current.input, link === null ? saved(current) : address(link), byId('engines').dataset.state ?? '');
+}
 
 /** @param {Report} report @param {boolean} typed */
 function paintKeep(report, typed) {
@@ -178,7 +229,7 @@ function paintKeep(report, typed) {
   byId('qr').className = 'printonly';
   if (record === null) return;
   for (const id of ['keep-how', 'link', 'copy-link', 'mail', 'show-qr']) show(byId(id), link !== null);
-  show(byId('share'), link !== null && 'share' in navigator);
+  show(byId('share'), link !== null && !data.file && 'share' in navigator);
   if (link === null) return;
   byId('link').textContent = address(link);
   byId('mail').href = 'mailto:?body=' + encodeURIComponent(address(link));
@@ -188,8 +239,8 @@ function paintKeep(report, typed) {
 /** An edited match goes into the address, so that a reload and another language keep it. @param {string} link */
 function remember(link) {
   if (location.hash.slice(1) === link) return;
-  if (edited) history.replaceState(null, '', '#' + link);
-  else history.pushState(null, '', '#' + link); // Back leads to what was there before the first edit
+  if (edited) history.replaceState(history.state, '', '#' + link);
+  else history.pushState(history.state, '', '#' + link); // Back leads to what was there before the first edit
   edited = true;
   carryFragment();
 }
@@ -256,7 +307,7 @@ byId('noted').addEventListener('input', () => {
 
 byId('pasted').addEventListener('input', () => {
   const text = byId('pasted').value;
-  byId('understood').textContent = text.trim() === '' ? '' : understood(verify(text));
+  byId('understood').textContent = text.trim() === '' ? '' : understood(verify(inText(text) ?? text));
 });
 byId('paste').addEventListener('submit', (/** @type {Event} */ event) => {
   event.preventDefault();
@@ -264,15 +315,22 @@ byId('paste').addEventListener('submit', (/** @type {Event} */ event) => {
   if (text.trim() !== '') take(text);
 });
 
+/** Checks what a text or an address holds. @param {string} text */
+function checkText(text) {
+  const read = inText(text);
+  if (read === null) mangled(text);
+  else check({ text: read });
+}
+
 /** Takes a text that was pasted, chosen or dropped. @param {string} text */
 function take(text) {
   noted = '';
   byId('noted').value = '';
   edited = false;
-  check({ text });
+  checkText(text);
   const link = current?.report.record ? writeLink(current.report.record) : null;
   // A match that no link can hold must not stand under the address of another.
-  if (location.hash.slice(1) !== (link ?? '')) history.pushState(null, '', link === null ? location.pathname : '#' + link);
+  if (location.hash.slice(1) !== (link ?? '')) history.pushState(history.state, '', link === null ? location.pathname : '#' + link);
   carryFragment();
   byId('verdict').focus();
 }
@@ -322,6 +380,9 @@ byId('example').addEventListener('click', () => {
 byId('copy-link').addEventListener('click', async () => {
   byId('keep-out').textContent = say((await copy(byId('link').textContent)) ? 'ui.copied' : 'ui.copy.failed');
 });
+byId('report-copy').addEventListener('click', async () => {
+  byId('report-out').textContent = say((await copy(finding())) ? 'ui.copied' : 'ui.copy.failed');
+});
 byId('share').addEventListener('click', () => navigator.share({ url: byId('link').textContent }).catch(() => {})); // closing the sheet is no failure
 byId('print').addEventListener('click', () => print());
 byId('show-qr').addEventListener('click', () => { if (current) paintCode(current.report, true); });
@@ -340,7 +401,7 @@ addEventListener('beforeprint', () => {
 });
 
 // A record has no place in the address: it goes along to another language by itself.
-for (const a of document.querySelectorAll('.langs a')) {
+for (const a of document.querySelectorAll('.langs :is(a, button)')) {
   a.addEventListener('click', () => {
     if (current === null || !('text' in current.input) || location.hash.length > 1) return;
     carry(current.input.text);
@@ -352,7 +413,7 @@ function open() {
   noted = '';
   byId('noted').value = '';
   edited = false;
-  if (location.hash.length > 1) check({ text: location.hash });
+  if (location.hash.length > 1) checkText(location.hash);
   else {
     const text = carried();
     if (text) check({ text });

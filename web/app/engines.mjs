@@ -40,8 +40,9 @@ export async function firstWithSignatures(input, options) {
 
 /**
  * What the second engine came to. state is "agrees", "differs", "failed" (a self-test),
- * "missing" (it did not load) or "unread" (the form holds nothing that it could be given).
- * @typedef {{state: 'agrees' | 'differs' | 'failed' | 'missing' | 'unread', reason: string, report: any}} Second
+ * "missing" (it did not load), "alone" (the single file has no other) or "unread" (the form
+ * holds nothing that it could be given).
+ * @typedef {{state: 'agrees' | 'differs' | 'failed' | 'missing' | 'alone' | 'unread', reason: string, report: any}} Second
  */
 
 /**
@@ -54,6 +55,7 @@ export async function firstWithSignatures(input, options) {
 export async function second(input, options, report) {
   const browser = await compareWithBrowser();
   if (!browser.ok) return { state: 'failed', reason: 'JavaScript: ' + browser.failed.join(', '), report: null };
+  if (data.file && !data.core) return { state: 'alone', reason: '', report: null };
   let core;
   try {
     core = await loadCore();

@@ -1,5 +1,6 @@
-// The seals that this browser was shown at a table, in localStorage; app/table-seen.mjs
-// says what is kept of a match.
+// The seals that this browser was shown at a table, in localStorage, and the openings of
+// veridice/1 that it agreed to. app/table-seen.mjs and app/phone say what is kept of a match.
+import { openKeeper } from './phone/keeper.mjs';
 
 /**
  * @typedef {{seal: string, at: string, rolls: number[][]}} Note
@@ -19,12 +20,31 @@ export function keptNote(report) {
     return null; // storage refused, or not ours: as good as nothing
   }
   const { record } = report;
-  if (record === null || typeof notes !== 'object' || notes === null) return null;
+  if (record === null || 'roles' in record || typeof notes !== 'object' || notes === null) return null;
   const named = record.match !== null && Object.hasOwn(notes, record.match) ? notes[record.match] : null;
   const seals = [record.seal, report.seal].filter((seal) => seal);
   const note = named ?? Object.values(notes).find((n) => seals.includes(n?.seal));
   if (typeof note?.seal !== 'string' || !/^[0-9a-f]{64}$/.test(note.seal) || (note.before ?? 0) > 0) return null;
   return { seal: note.seal, at: String(note.at ?? ''), rolls: Array.isArray(note.rolls) ? note.rolls : [] };
+}
+
+/**
+ * The opening of a match of veridice/1 that this phone was ready for, which it says before
+ * the first roll; null if it has no seat in that match.
+ * @param {import('../verifier/veridice.mjs').Report} report
+ * @returns {Promise<Note | null>}
+ */
+export async function keptOpening({ record }) {
+  if (record === null || !('roles' in record)) return null;
+  try {
+    const keeper = await openKeeper(() => globalThis.indexedDB);
+    for (const { key, value } of await keeper.list(record.match + '/')) {
+      if (key.split('/')[2] === 'ready' && typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return { seal: value, at: '', rolls: [] };
+    }
+  } catch {
+    // storage refused: as good as nothing
+  }
+  return null;
 }
 
 /**

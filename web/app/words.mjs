@@ -1,8 +1,7 @@
-// The messages of the page's language, from the data block that the server put
-// into the page: keys and placeholders are those of internal/locale.
+// The messages of the page's language: keys and placeholders are those of internal/locale.
+import { data } from './data.mjs';
 
-/** @type {{lang: string, words: Record<string, string | Record<string, string>>, [more: string]: any}} */
-export const data = JSON.parse(document.getElementById('data')?.textContent ?? '{}');
+export { data };
 
 /** The tag of the page's language. */
 export const lang = data.lang;
