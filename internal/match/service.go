@@ -519,6 +519,15 @@ func (s *Service) Events(ctx context.Context, id string, after uint64, limit int
 		switch e.Type {
 		case Opened:
 			e.Scheme, e.Kind, e.Seats, e.Seal = m.Scheme, m.Kind, len(m.Seats), &sealed
+			if m.Scheme == scheme.Veridice1 {
+				p, err := readPlay(m)
+				if err != nil {
+					return nil, err
+				}
+				if e.Data, err = json.Marshal(map[string]string{"terms": p.Terms}); err != nil {
+					return nil, err
+				}
+			}
 		case Started:
 			e.Clients = m.Clients()
 		case Ended:
