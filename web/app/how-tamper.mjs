@@ -66,6 +66,8 @@ function paint() {
   byId('forged').replaceChildren(row(say('how.key.label'), game.key, game.key !== dealt.key), row(say('check.field.seal.yayay'), game.seal, game.seal !== dealt.seal));
   show(byId('swap'), mayChange(forgery, 'key'));
   show(byId('fit'), mayChange(forgery, 'seal'));
+  // Nothing that is off may hold the focus.
+  if (past.length === 0 && document.activeElement === byId('undo')) /** @type {HTMLElement} */ (list.querySelector('[tabindex="0"]')).focus();
   byId('undo').disabled = past.length === 0;
   byId('go').disabled = bet === null;
   show(byId('first'), bet === null);
@@ -125,7 +127,10 @@ byId('bet').addEventListener('change', () => {
 byId('swap').addEventListener('click', () => step((f) => setKey(f, draw(32))));
 byId('fit').addEventListener('click', () => step(setSeal));
 byId('undo').addEventListener('click', () => step(undo));
-byId('go').addEventListener('click', () => step(check));
+byId('go').addEventListener('click', () => {
+  step(check);
+  byId('forged-verdict').focus(); // the button is off again, until there is another bet
+});
 byId('earlier').addEventListener('click', () => {
   step(checkEarlier);
   byId('forged-verdict').scrollIntoView({ block: 'nearest' });

@@ -116,8 +116,16 @@ function roll(count) {
   paint();
 }
 
-byId('link-roll').addEventListener('click', () => roll(shown + 1));
-byId('link-again').addEventListener('click', () => roll(0));
+byId('link-roll').addEventListener('click', () => {
+  roll(shown + 1);
+  byId('link-said').textContent = [...byId('link-out').children].slice(shown - 1).map((p) => p.textContent).join('. ');
+  if (shown === links) byId('link-again').focus(); // what is off may not hold the focus
+});
+byId('link-again').addEventListener('click', () => {
+  roll(0);
+  byId('link-said').textContent = '';
+  byId('link-roll').focus();
+});
 byId('f-given').addEventListener('input', () => {
   const { value, fault } = readHex(byId('f-given').value, 's');
   given = fault === null && value?.length === 64 ? value : '';

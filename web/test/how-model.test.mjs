@@ -44,6 +44,7 @@ test('a check needs a bet, and a bet is settled once', () => {
   assert.deepEqual(done.bets, [{ attempt: 1, bet: 3, named: 3 }]);
   assert.equal(done.bet, null);
   assert.equal(check(done), done);
+  for (const next of [setDie(done, 0, 0), undo(done), begin(done, 2)]) assert.deepEqual([next.report, next.bets.length], [null, 1], 'a verdict goes with a change, a bet stays settled');
 });
 
 test('attempt 1: the first changed throw is named, whichever dice are changed', () => {
