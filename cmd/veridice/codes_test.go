@@ -139,13 +139,13 @@ func TestEveryCode(t *testing.T) {
 		}
 		return file
 	}
-	for _, corpus := range []string{"links.ndjson", "records.ndjson", "veridice1.ndjson"} {
+	for _, corpus := range []string{"links.ndjson", "records.ndjson", "veridice1.ndjson", "log.ndjson"} {
 		lines, err := vectors.Lines(corpus)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range lines {
-			if corpus == "veridice1.ndjson" && !bytes.Contains(line, []byte(`"kind":"record"`)) {
+			if kind := kinds[corpus]; kind != "" && !bytes.Contains(line, []byte(`"kind":"`+kind+`"`)) {
 				continue
 			}
 			var v vector
@@ -164,6 +164,9 @@ func TestEveryCode(t *testing.T) {
 			}
 			for i, h := range v.Heads {
 				args = append(args, "--head", write("head "+strconv.Itoa(i), []byte(h)))
+			}
+			if v.Policy != "" {
+				args = append(args, "--policy", write("policy", []byte(v.Policy)))
 			}
 			if v.Noted != nil {
 				var notes string
@@ -185,9 +188,13 @@ func TestEveryCode(t *testing.T) {
 	}
 }
 
+// kinds are the vectors of a corpus that are texts to verify.
+var kinds = map[string]string{"veridice1.ndjson": "record", "log.ndjson": "proof"}
+
 // A vector is what a reader of the tool gives it, of links.ndjson and records.ndjson.
 type vector struct {
 	Name, Text, Hex, Seal string
+	Policy                string   // of log.ndjson
 	Opening               string   // of veridice1.ndjson
 	Heads                 []string // of veridice1.ndjson
 	Pad, Number           int

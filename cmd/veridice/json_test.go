@@ -129,16 +129,42 @@ func TestJSON(t *testing.T) {
 			inputs = append(inputs, file)
 		}
 	}
+	policies := map[string]string{} // of proof files
+	lines, err := vectors.Lines("log.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		var v vector
+		if !bytes.Contains(line, []byte(`"kind":"proof"`)) {
+			continue
+		}
+		if err := json.Unmarshal(line, &v); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(folder, v.Name)
+		for name, text := range map[string]string{file: v.Text, file + ".policy": v.Policy} {
+			if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		policies[file] = file + ".policy"
+		inputs = append(inputs, file)
+	}
 	inputs = append(inputs, folder, filepath.Join(folder, "missing"), exampleLink)
 
 	verify, explain := described(t, "verify"), described(t, "explain")
 	_, out, errs := call(append([]string{"verify", "--json"}, inputs...)...)
-	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
-	if len(lines) != len(inputs) || errs != "" {
-		t.Errorf("%d lines for %d inputs; %s", len(lines), len(inputs), errs)
+	said := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(said) != len(inputs) || errs != "" {
+		t.Errorf("%d lines for %d inputs; %s", len(said), len(inputs), errs)
 	}
-	for _, line := range lines {
+	for _, line := range said {
 		hold(t, verify, "", object(t, line))
+	}
+	for file, policy := range policies {
+		_, out, _ = call("verify", "--json", "--policy", policy, file)
+		hold(t, verify, "", object(t, out))
 	}
 	_, out, _ = call("verify", "--json", "--seal", exampleSeal, exampleLink)
 	hold(t, verify, "", object(t, out))

@@ -77,6 +77,7 @@ func Run(lines func(file string) ([][]byte, error), longest int) (Result, error)
 // Those that are numbers in one file and text in another are read by its check.
 type vector struct {
 	chainFields
+	logFields
 	Name, Kind, Scheme, Seed, Seal, Other, Covers, Message, Hash, Key, Mac, Server, Client, Refused string
 	Text, Hex, Stream, Sha256, Shown                                                                string
 	Clients, Macs, Messages                                                                         []string
@@ -96,6 +97,11 @@ type vector struct {
 		Fit     *int
 		Signed  []int
 		Account []string
+
+		Index, Size  uint64 // of the public log
+		Witnesses    int
+		Time, Before int64
+		Closed       bool
 	}
 }
 
@@ -143,6 +149,7 @@ var checks = map[string]func(*vector) outcome{
 	"links.ndjson":     checkReport,
 	"records.ndjson":   checkReport,
 	"veridice1.ndjson": checkVeridice1,
+	"log.ndjson":       checkLog,
 }
 
 type outcome int

@@ -423,6 +423,8 @@ def add_all(f):
     put("not-closed", proof(rec, opn), proven, account=["signature"], limits=["rolled-later", "not-closed", "veto"], **all_)
     put("no-witness", proof(rec, ("open-receipt", log.receipt(1, 5, witnesses=()))), proven, account=["signature"], policy=policy("quorum none\n"), witnesses=0,
         limits=["only-log", "not-closed", "veto"], **all_)
+    put("no-witness-closed", proof(rec, ("open-receipt", log.receipt(1, 5, witnesses=())), cls, ("close-receipt", log.receipt(5, 9, witnesses=()))), proven,
+        account=["signature", "close"], policy=policy("quorum none\n"), witnesses=0, closed=True, limits=["only-log", "veto"], **all_)
     running = broken_off.signed(broken_off.record("running", pending="3 1 6,20"), 0)
     put("running", proof(("record", running), ("open-receipt", log.receipt(3, 5))), proven, account=["signature"], rolls=2, signed=[0],
         limits=["rolled-later", "not-finished", "seats-unsigned", "veto"])
