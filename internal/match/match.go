@@ -166,6 +166,7 @@ type Event struct {
 
 	Scheme  string        // of opened
 	Kind    string        // of opened
+	Terms   string        // of opened, veridice/1: the rules text
 	Seats   int           // of opened
 	Seal    *seed.Seal    // of opened and finished
 	Clients []seed.Client // of started

@@ -3,6 +3,8 @@ package match
 import (
 	"context"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -131,6 +133,13 @@ func (h *Hints) Watch(id string) (<-chan struct{}, func()) {
 			delete(h.watchers, id)
 		}
 	}
+}
+
+// Watched lists the matches that somebody watches.
+func (h *Hints) Watched() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Keys(h.watchers))
 }
 
 // Wake hints at new events of a match. It never waits.

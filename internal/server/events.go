@@ -25,6 +25,7 @@ type eventView struct {
 	After   uint64          `json:"after,omitempty"` // of game: the last roll of the game before
 	Scheme  string          `json:"scheme,omitempty"`
 	Kind    string          `json:"kind,omitempty"` // of dice
+	Terms   string          `json:"terms,omitempty"`
 	Seats   int             `json:"seats,omitempty"`
 	Seal    *seed.Seal      `json:"seal,omitempty"`
 	Clients []seed.Client   `json:"clients,omitempty"`
@@ -34,7 +35,7 @@ type eventView struct {
 func viewOf(e match.Event) eventView {
 	v := eventView{
 		Event: e.Number, Type: e.Type, At: e.At.UTC().Format("2006-01-02T15:04:05.000Z"), Seat: e.Seat, Roll: e.Roll, Dice: e.Dice,
-		Game: e.Game, Scheme: e.Scheme, Kind: e.Kind, Seats: e.Seats, Seal: e.Seal, Clients: e.Clients, Server: seed.Hex(e.Server),
+		Game: e.Game, Scheme: e.Scheme, Kind: e.Kind, Terms: e.Terms, Seats: e.Seats, Seal: e.Seal, Clients: e.Clients, Server: seed.Hex(e.Server),
 	}
 	switch e.Type {
 	case match.Acknowledged:
