@@ -1,5 +1,6 @@
 // The luck page: how unusual the rolls of a match were, or those of all matches that this
 // browser kept, against the exact odds. It gives no verdict and changes none.
+import { carry } from './carry.mjs';
 import { byId, carryFragment, el, show } from './dom.mjs';
 import { drawMeasure, percent } from './luck-plot.mjs';
 import { fromServer } from './replay-source.mjs';
@@ -34,8 +35,9 @@ const breath = () => new Promise((done) => setTimeout(done));
  * @param {Group[]} groups
  * @param {any[]} head of the page: what is measured
  * @param {string} check address of the check page
+ * @param {string} [carried] what no address can hold
  */
-async function paint(groups, head, check) {
+async function paint(groups, head, check, carried = '') {
   const mine = ++run;
   tell('');
   byId('measures').append(el('p', { class: 'big' }, head));
@@ -54,6 +56,7 @@ async function paint(groups, head, check) {
   if (count === 0) return tell(say('luck.nothing'));
   byId('alarm').textContent = say('luck.alarm', { count, rarity, percent: percent(Math.min(1, alarm)) });
   byId('check').href = check;
+  byId('check').onclick = carried === '' ? null : () => { carry(carried); };
   show(byId('read'), true);
 }
 
@@ -71,7 +74,7 @@ function showText(text, events) {
   const groups = [{ title: say('luck.all'), scheme: match.scheme, matches: [match.rolls] }];
   if (seats.length > 1) for (const seat of seats) groups.push({ title: who(seat), scheme: match.scheme, matches: [match.rolls.filter((roll) => roll.seat === seat)] });
   const link = writeLink(record);
-  paint(groups, [say('luck.one', { count: match.rolls.length })], `/${lang}/check/` + (link === null ? '' : '#' + link));
+  paint(groups, [say('luck.one', { count: match.rolls.length })], `/${lang}/check/` + (link === null ? '' : '#' + link), link === null ? text : '');
 }
 
 /** All matches that this browser kept: its own, not copies. */

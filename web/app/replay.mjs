@@ -15,7 +15,7 @@ import { openChains } from './replay-chain.mjs';
 import { openInput } from './replay-input.mjs';
 import { openMatches } from './matches-store.mjs';
 import { shown, told } from './replay-dice.mjs';
-import { rollsOf, verify, verifyAsync, writeLink, writeRecord } from '../verifier/veridice.mjs';
+import { parseRecord, rollsOf, verify, verifyAsync, writeLink, writeRecord } from '../verifier/veridice.mjs';
 
 /**
  * @typedef {import('../verifier/veridice.mjs').Report} Report
@@ -62,10 +62,14 @@ function nothing(words, ...more) {
  */
 async function take(text, { id = '', events } = {}) {
   const mine = ++run;
-  let report = verify(text);
-  const note = await noted(report);
-  const options = note === null ? {} : { seal: note.seal, kept: true, rolls: seenRolls(note, report.record === null ? [] : rollsOf(report.record)) };
-  report = await verifyAsync(text, options);
+  const parsed = parseRecord(text).value;
+  const chain = parsed !== null && 'roles' in parsed;
+  const first = chain ? null : verify(text); // a long chain is not checked twice
+  const read = first === null ? parsed : first.record;
+  const note = read !== null && 'roles' in read ? await notedOpening(read.match) : first === null ? null : await keptNote(first);
+  if (mine !== run) return;
+  const options = note === null ? {} : { seal: note.seal, kept: true, rolls: seenRolls(note, read === null ? [] : rollsOf(read)) };
+  const report = await verifyAsync(text, options);
   if (mine !== run) return;
   if (report.record === null || rollsOf(report.record).length === 0) return unreadable(report);
   const { record } = report;
@@ -93,14 +97,11 @@ async function take(text, { id = '', events } = {}) {
 }
 
 /**
- * What this browser noted of a match before its first roll.
- * @param {Report} report
- * @returns {Promise<{seal: string, at: string, rolls: number[][]} | null>}
+ * The opening of a match of veridice/1 that this browser noted before the first roll.
+ * @param {string} match
  */
-async function noted(report) {
-  const { record } = report;
-  if (record === null || !('roles' in record)) return keptNote(report);
-  const kept = (await openMatches().list()).find(({ own, match, seal, before }) => own && match === record.match && seal !== '' && before === 0);
+async function notedOpening(match) {
+  const kept = (await openMatches().list()).find((one) => one.own && one.match === match && one.seal !== '' && one.before === 0);
   return kept ?? null;
 }
 
@@ -374,10 +375,10 @@ function paintEvents() {
 
 // ---- to keep and pass on ----
 
-/** The record as a file: as it was given, if it is one. */
+/** The record or proof as a file: as it was given, if it is one. */
 const recordText = () => {
   const { text, record } = /** @type {Shown} */ (current);
-  return text.startsWith('veridice record ') ? text : writeRecord(record);
+  return text.startsWith('veridice ') ? text : writeRecord(record);
 };
 
 /** The fragment by which another page is given this match; '' if it has to carry the text. */
