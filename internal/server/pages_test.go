@@ -1,10 +1,13 @@
 package server
 
 import (
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"veridice/internal/locale"
 	"veridice/web"
@@ -194,5 +197,122 @@ func TestPagesAreClean(t *testing.T) {
 	}
 	if len(p.rendered) != len(locale.Languages())*(len(sitemap)+1) {
 		t.Errorf("%d pages were read", len(p.rendered))
+	}
+}
+
+// TestBudget adds up what the check page needs before its verdict, as it is sent. Rolls,
+// recipes, codes to scan and the Go core come after it.
+func TestBudget(t *testing.T) {
+	const most = 100_000
+	p, err := newPages(web.Files, about{contact: "somebody@dice.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, err := p.assets.modules("app/check.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := len(p.assets.files[p.assets.address("css/veridice.css")].zipped)
+	for _, address := range modules {
+		files += len(p.assets.files[address].zipped)
+	}
+	for _, l := range locale.Languages() {
+		sum := files + len(p.rendered[l.Tag+"/check"].zipped)
+		t.Logf("%s: %d bytes in %d files", l.Tag, sum, len(modules)+2)
+		if sum > most || sum < most/4 {
+			t.Errorf("%s: the check page needs %d bytes before its verdict, want at most %d", l.Tag, sum, most)
+		}
+	}
+}
+
+// TestDownloads wants the single files to be kept and not shown, with the sums that the
+// check page names; a server without them does not speak of them.
+func TestDownloads(t *testing.T) {
+	const name = "veridice-check-full.html"
+	html := []byte("<!doctype html><title>not the true one</title>")
+	with, err := newPages(overlay{fstest.MapFS{"dist/" + name: {Data: html}}, withoutCheckers{web.Files}}, about{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	with.register(mux)
+	h := withHeaders(mux)
+	w := get(t, h, "/"+name)
+	if got := w.Header().Get("Content-Disposition"); w.Code != http.StatusOK || got != `attachment; filename="`+name+`"` || w.Body.String() != string(html) {
+		t.Errorf("got %d, %q: %s", w.Code, got, w.Body)
+	}
+	if got := w.Header().Get("Content-Security-Policy"); got != nothing {
+		t.Errorf("policy %q", got)
+	}
+	page := get(t, h, "/de/check/").Body.String()
+	for _, want := range []string{`href="/` + name + `" download`, sha(html), "0 KB"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the check page does not hold %s", want)
+		}
+	}
+	without, err := newPages(withoutCheckers{web.Files}, about{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(without.rendered["en/check"].plain), "veridice-check") {
+		t.Error("the page of a server without the files speaks of them")
+	}
+}
+
+// withoutCheckers is a server that was built without the single files.
+type withoutCheckers struct{ fs.FS }
+
+func (w withoutCheckers) Open(name string) (fs.File, error) {
+	if path.Base(name) != "check.html" && strings.HasPrefix(path.Base(name), "veridice-check") {
+		return nil, fs.ErrNotExist
+	}
+	return w.FS.Open(name)
+}
+
+// TestVerifierForOthers wants the engine under its version and without, so that another
+// site can import it.
+func TestVerifierForOthers(t *testing.T) {
+	h := testPages(t)
+	source, err := fs.ReadFile(web.Files, "verifier/veridice.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := string(verifierVersion.FindSubmatch(source)[1])
+	for _, at := range []string{"/verifier/veridice.mjs", "/verifier/" + version + "/veridice.mjs"} {
+		w := get(t, h, at)
+		if w.Code != http.StatusOK || w.Body.String() != string(source) {
+			t.Errorf("%s: got %d", at, w.Code)
+		}
+		for name, want := range map[string]string{"Content-Type": "text/javascript; charset=utf-8", "Access-Control-Allow-Origin": "*", "Cache-Control": "no-cache", "Cross-Origin-Resource-Policy": "cross-origin"} {
+			if got := w.Header().Get(name); got != want {
+				t.Errorf("%s: %s is %q, want %q", at, name, got, want)
+			}
+		}
+		if again := get(t, h, at, "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified || again.Body.Len() > 0 {
+			t.Errorf("%s, asked for again: %d", at, again.Code)
+		}
+		// Every module that it imports is there too.
+		for _, m := range imported.FindAllSubmatch(source, -1) {
+			if w := get(t, h, path.Join(path.Dir(at), string(m[1]))); w.Code != http.StatusOK {
+				t.Errorf("%s beside %s: got %d", m[1], at, w.Code)
+			}
+		}
+	}
+	for _, at := range []string{"/verifier/9.9.9/veridice.mjs", "/verifier/", "/verifier/../app/check.mjs", "/verifier/check.mjs"} {
+		if w := get(t, h, at); w.Code == http.StatusOK {
+			t.Errorf("%s is served", at)
+		}
+	}
+}
+
+func TestContacts(t *testing.T) {
+	for text, want := range map[string]bool{
+		"dice@example.org": true, "a.b+dice@mail.example.org": true, "https://dice.example/contact": true, "http://localhost:8080": true,
+		"": false, "javascript:alert(1)": false, "dice@example": false, "mailto:dice@example.org": false, "https://dice.example/?q=1": false,
+		"https://user@dice.example": false, "dice@example.org?cc=x@y.example": false, "dice@example.org\n": false, "//dice.example": false,
+	} {
+		if got := ValidContact(text); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
 	}
 }

@@ -5,13 +5,10 @@ import { data, say } from './words.mjs';
 import { bothReports, first, firstWithSignatures, own, second, waiting } from './engines.mjs';
 import { keptNote, keptOpening, seenRolls } from './kept.mjs';
 import { clearVerdict, paintDoubt, paintLines, paintVerdict } from './check-verdict.mjs';
-import { jump, paintRolls } from './check-rolls.mjs';
 import { fillFields, isEmpty, paintNumbers, readFields, tellRead } from './check-fields.mjs';
 import { limitText, sentence, understood } from './check-words.mjs';
-import { recipes } from './recipes.mjs';
 import { inText, mangledReport } from './check-address.mjs';
 import { contactLine, findingText } from './check-send.mjs';
-import { qrCode } from './qr.mjs';
 import { carried, carry } from './carry.mjs';
 import { computeRolls, readHex, readNumber, recordOf, rollsOf, verify, writeLink, writeRecord } from '../verifier/veridice.mjs';
 
@@ -103,19 +100,19 @@ function answer(mine, input, options, report, note) {
   current = { input, report };
   paintVerdict(report, { typed, kept: note !== null && noted === '', seen: options.rolls, jump });
   paintEngines('loading', '');
-  afterPaint(() => {
+  afterPaint(async () => {
     if (mine !== run) return;
     if (!typed && report.scheme !== 'veridice/1') { // which has no seeds to be typed
       fillFields(report);
       byId('edit').open = false;
     }
     paintLines(report, { noted, note });
-    paintRolls(report);
     paintNumbers(report);
     paintLimits(report);
-    paintRecipes(report);
     paintKeep(report, typed);
     paintReport(report);
+    await paintRest(report, () => mine === run);
+    if (mine !== run) return;
     byId('check').dataset.painted = String(mine);
     second(input, options, report).then((other) => {
       if (mine !== run) return;
@@ -127,6 +124,29 @@ function answer(mine, input, options, report, note) {
       }
     });
   });
+}
+
+// What no verdict needs is asked for after it, so that the verdict comes sooner.
+const rolls = () => import('./check-rolls.mjs');
+
+/** Leads to a roll in the list. @param {number} roll */
+const jump = (roll) => rolls().then((list) => list.jump(roll));
+
+/**
+ * The rolls one by one, and how to check them without us.
+ * @param {Report} report
+ * @param {() => boolean} current whether the report still is the one on the page
+ */
+async function paintRest(report, current) {
+  try {
+    const [list, { recipes }] = await Promise.all([rolls(), import('./recipes.mjs')]);
+    if (!current()) return;
+    list.paintRolls(report);
+    paintRecipes(report, recipes);
+  } catch {
+    show(byId('rolls'), false); // the network is gone; the verdict stands without them
+    show(byId('without'), false);
+  }
 }
 
 /** Runs when what was painted is on the screen; a hidden page paints nothing and does not wait. @param {() => void} then */
@@ -186,8 +206,8 @@ function paintLimits(report) {
   show(byId('limits'), report.notProven.length > 0);
 }
 
-/** @param {Report} report */
-function paintRecipes(report) {
+/** @param {Report} report @param {typeof import('./recipes.mjs').recipes} recipes */
+function paintRecipes(report, recipes) {
   const { record } = report;
   const count = report.rolls || report.show;
   show(byId('without'), record !== null && report.seal !== '' && count > 0);
@@ -255,6 +275,7 @@ async function paintCode(report, wanted) {
   if (whole === '' || whole.length > mostCode) said = say('check.keep.long');
   else {
     try {
+      const { qrCode } = await import('./qr.mjs');
       code = await qrCode(whole, say('check.keep'));
     } catch {
       said = say('ui.qr.failed');

@@ -1,6 +1,5 @@
 // The seals that this browser was shown at a table, in localStorage, and the openings of
 // veridice/1 that it agreed to. app/table-seen.mjs and app/phone say what is kept of a match.
-import { openKeeper } from './phone/keeper.mjs';
 
 /**
  * @typedef {{seal: string, at: string, rolls: number[][]}} Note
@@ -37,6 +36,7 @@ export function keptNote(report) {
 export async function keptOpening({ record }) {
   if (record === null || !('roles' in record)) return null;
   try {
+    const { openKeeper } = await import('./phone/keeper.mjs'); // few have a seat in what they check
     const keeper = await openKeeper(() => globalThis.indexedDB);
     for (const { key, value } of await keeper.list(record.match + '/')) {
       if (key.split('/')[2] === 'ready' && typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return { seal: value, at: '', rolls: [] };
