@@ -1,0 +1,324 @@
+// Package postgres keeps matches in PostgreSQL, or in a database that speaks its
+// language, for any number of processes at once.
+//
+// Each process has writers, each with a connection of its own; a match belongs to
+// one of them. A writer takes whatever queued up while its last commit ran: one
+// round trip locks and reads the matches, the changes run in memory, a second one
+// writes all of it and commits (package group). Between processes the row locks
+// order the changes, and the version in each row proves the order.
+//
+// The SQL is plain: no functions in the server, no advisory locks, no sequences.
+// LISTEN and NOTIFY are a hint for [Store.Watch]; where they do not work, or a hint
+// is lost, the store looks by itself at what is watched.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"veridice/internal/match"
+	"veridice/internal/store/group"
+)
+
+const (
+	// patience is how long the database may take for anything. What hangs longer
+	// is given up, and its connection with it.
+	patience = 10 * time.Second
+
+	// writers is the number of connections on which a process writes.
+	writers = 2
+)
+
+// A Store is a [match.Store].
+type Store struct {
+	match.Hints
+	pool    *pgxpool.Pool
+	writers []*writer
+	closed  atomic.Bool
+	watch   *watch
+}
+
+// Open opens a database that has this program's tables, see [Migrate]. The address
+// is a URL, or a list of "key=value", as libpq has them; it may name several hosts,
+// and the one that can be written to is taken.
+func Open(ctx context.Context, address string) (*Store, error) {
+	return open(ctx, address, writers, group.MaxBatch)
+}
+
+func open(ctx context.Context, address string, writers, batch int) (*Store, error) {
+	config, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, connectError(err)
+	}
+	err = within(ctx, func(ctx context.Context) error {
+		return pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
+			if err := settings(ctx, c.Conn()); err != nil {
+				return err
+			}
+			return version(ctx, c.Conn())
+		})
+	})
+	if err != nil {
+		pool.Close()
+		return nil, connectError(err)
+	}
+	s := &Store{pool: pool}
+	for range writers {
+		w := &writer{store: s, config: config.ConnConfig}
+		w.queue = group.NewQueue(batch, w.commit)
+		s.writers = append(s.writers, w)
+	}
+	s.watch = newWatch(s, config.ConnConfig)
+	return s, nil
+}
+
+// parse reads an address. No error holds it: it may have a password.
+func parse(address string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		return nil, errors.New("postgres: the address of the database cannot be read; it looks like postgres://user@host/database")
+	}
+	if config.ConnConfig.ValidateConnect == nil {
+		config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = patience
+	}
+	if config.ConnConfig.RuntimeParams["application_name"] == "" {
+		config.ConnConfig.RuntimeParams["application_name"] = "veridiced"
+	}
+	config.AfterConnect = prepare
+	return config, nil
+}
+
+// Place is an address without user, password and parameters, to be shown.
+func Place(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme == "" {
+		return "postgres"
+	}
+	return u.Scheme + "://" + u.Host + u.Path
+}
+
+// Is reports whether an address is one of this package and not the path of a file.
+func Is(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
+}
+
+// prepare makes a new connection ready. What a compatible database does not know of
+// it is left out.
+func prepare(ctx context.Context, c *pgx.Conn) error {
+	for _, text := range []string{
+		// A process that stands still must not hold the rows of others.
+		"SET idle_in_transaction_session_timeout = '10s'",
+		"SET lock_timeout = '5s'",
+		// A plan made while a table was small would read all of it when it is large.
+		"SET plan_cache_mode = force_generic_plan",
+		"SET enable_seqscan = off", "SET enable_hashjoin = off", "SET enable_mergejoin = off",
+	} {
+		var refused *pgconn.PgError
+		if _, err := c.Exec(ctx, text); err != nil && !errors.As(err, &refused) {
+			return err
+		}
+	}
+	mode, err := show(ctx, c, "synchronous_commit")
+	if err == nil && mode == "off" {
+		_, err = c.Exec(ctx, "SET synchronous_commit = on")
+	}
+	return err
+}
+
+// show reads a setting, "" if the database does not know it.
+func show(ctx context.Context, c *pgx.Conn, name string) (value string, err error) {
+	err = c.QueryRow(ctx, "SHOW "+name).Scan(&value)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return "", nil
+	}
+	return value, err
+}
+
+// settings refuses a server that does not keep what it has committed.
+func settings(ctx context.Context, c *pgx.Conn) error {
+	for _, name := range []string{"fsync", "full_page_writes"} {
+		if value, err := show(ctx, c, name); err != nil {
+			return err
+		} else if value == "off" {
+			return fmt.Errorf("postgres: the server runs with %s = off: what it commits may be lost in a crash", name)
+		}
+	}
+	return nil
+}
+
+func within(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return f(ctx)
+}
+
+// connectError keeps the password, which pgx leaves out already, and the address,
+// which may be a secret too, out of what is told.
+func connectError(err error) error {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return fmt.Errorf("postgres: %s", refused.Message)
+	}
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) {
+		cause := errors.Unwrap(connect)
+		for errors.Unwrap(cause) != nil {
+			cause = errors.Unwrap(cause)
+		}
+		return fmt.Errorf("postgres: no connection to the database: %v", cause)
+	}
+	return err
+}
+
+// storeError puts the database's errors into the words of [match.Store].
+func storeError(err error) error {
+	switch {
+	case err == nil || errors.Is(err, match.ErrNotFound) || errors.Is(err, match.ErrConflict) || errors.Is(err, match.ErrBusy):
+		return err
+	case conflicts(err):
+		return fmt.Errorf("postgres: %w", match.ErrConflict)
+	case lost(err):
+		// Whether a commit that was under way happened, the caller finds out with
+		// the same key: just what "busy" asks for.
+		return fmt.Errorf("%w: postgres: %v", match.ErrBusy, connectError(err))
+	}
+	return fmt.Errorf("postgres: %v", err)
+}
+
+// A fault is something stored that cannot be read.
+type fault string
+
+func (f fault) Error() string { return string(f) }
+
+// SQLSTATE codes, see PostgreSQL's appendix A.
+const (
+	uniqueViolation      = "23505"
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+	lockNotAvailable     = "55P03"
+	divisionByZero       = "22012" // of a guard, see query.go
+	readOnly             = "25006"
+	undefinedTable       = "42P01"
+	idleTooLong          = "25P03"
+)
+
+func code(err error) string {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return refused.Code
+	}
+	return ""
+}
+
+// conflicts reports whether a transaction failed because of another one, and
+// nothing of it happened.
+func conflicts(err error) bool {
+	switch code(err) {
+	case uniqueViolation, serializationFailure, deadlockDetected, lockNotAvailable, divisionByZero:
+		return true
+	}
+	return false
+}
+
+// lost reports whether the connection or the server is gone, or is no primary any
+// more.
+func lost(err error) bool {
+	var unread fault
+	var scan pgx.ScanArgError
+	switch c := code(err); {
+	case errors.As(err, &unread), errors.As(err, &scan):
+		return false
+	case c == "":
+		return true // what the server says is a PgError
+	case c == readOnly, c == idleTooLong:
+		return true
+	default: // connection exceptions, shutdown and the like, no more resources but a full disk
+		return strings.HasPrefix(c, "08") || strings.HasPrefix(c, "57P") || c == "53300"
+	}
+}
+
+// read runs f on a connection, and once more on another if the first is lost.
+func (s *Store) read(ctx context.Context, f func(context.Context, *pgxpool.Conn) error) error {
+	if s.closed.Load() {
+		return group.ErrClosed
+	}
+	var err error
+	for range 2 {
+		err = within(ctx, func(ctx context.Context) error {
+			return s.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return f(ctx, c) })
+		})
+		if err == nil || errors.Is(err, match.ErrNotFound) || errors.Is(err, match.ErrConflict) || ctx.Err() != nil || !lost(err) {
+			break
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return storeError(err)
+}
+
+// submit hands a change to the writer of its match.
+func (s *Store) submit(ctx context.Context, o *group.Op) error {
+	n := 0
+	if k, err := key(o.Match); err == nil {
+		n = int(k[len(k)-1]) % len(s.writers)
+	}
+	if err := s.writers[n].queue.Submit(ctx, o); err != nil {
+		return err
+	}
+	s.Wake(o.Match)
+	s.watch.tell(o.Match)
+	return nil
+}
+
+// Create is [match.Store].
+func (s *Store) Create(ctx context.Context, m *match.Match) error {
+	if _, err := key(m.ID); err != nil {
+		return errors.New("postgres: a match with an id that is none")
+	}
+	return s.submit(ctx, &group.Op{Match: m.ID, Create: true, Do: func(p *group.Plan) error { return p.Create(m) }})
+}
+
+// Update is [match.Store].
+func (s *Store) Update(ctx context.Context, id, name string, change func(*match.Match) error) error {
+	if _, err := key(id); err != nil {
+		return err
+	}
+	return s.submit(ctx, &group.Op{Match: id, Key: name, Do: func(p *group.Plan) error { return p.Update(id, name, change) }})
+}
+
+// Ping is [match.Store].
+func (s *Store) Ping(ctx context.Context) error {
+	return s.read(ctx, func(ctx context.Context, c *pgxpool.Conn) error { return version(ctx, c.Conn()) })
+}
+
+// Close is [match.Store].
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return group.ErrClosed
+	}
+	for _, w := range s.writers {
+		w.queue.Close() // it was open: closed says so
+		w.close()
+	}
+	s.watch.close()
+	s.pool.Close()
+	return nil
+}

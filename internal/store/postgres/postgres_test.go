@@ -1,0 +1,451 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"veridice/internal/match"
+	"veridice/internal/needs"
+	"veridice/internal/store/group"
+	"veridice/internal/store/storetest"
+	"veridice/seed"
+)
+
+var databases atomic.Int64
+
+// database makes tables of our own for a test: in a schema, which is sooner there than
+// a database.
+func database(t testing.TB, p *needs.PostgresServer) string {
+	t.Helper()
+	schema := fmt.Sprint("v", databases.Add(1))
+	p.Run("postgres", "CREATE SCHEMA "+schema)
+	address := p.URL("postgres") + "&search_path=" + schema
+	if _, err := Migrate(t.Context(), address); err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+func connect(t testing.TB, address string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// One server serves the tests that do it no harm.
+func TestStore(t *testing.T) {
+	p := needs.Postgres(t)
+	t.Run("Contract", func(t *testing.T) {
+		storetest.Run(t, func(t *testing.T) (match.Store, func() match.Store) {
+			address := database(t, p)
+			// What a killed process leaves is what another one finds.
+			return connect(t, address), func() match.Store { return connect(t, address) }
+		})
+	})
+	for name, test := range map[string]func(*testing.T, *needs.PostgresServer){
+		"Migrations": migrated, "ThreeProcesses": processes, "GroupCommit": grouped, "HintsOfOthers": hinted, "NoNotifications": polled,
+		"OneBadRow": badRow, "LostConnections": reconnected, "StandingStill": still, "Panic": panics,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, p) })
+	}
+}
+
+// newMatch is a match with little in it.
+func newMatch(id int) *match.Match {
+	m := &match.Match{
+		ID: seed.Hex(append(make([]byte, 14), byte(id>>8), byte(id))), Scheme: "tavli/1", Kind: "2d6", Sealed: []byte{1}, State: match.Open,
+		Seats: []match.Seat{{}}, Events: 1, Created: time.UnixMilli(0).UTC(),
+	}
+	m.Added = []match.Event{{Number: 1, Type: match.Opened}}
+	return m
+}
+
+func roll(m *match.Match) error {
+	m.Rolls++
+	m.Dice += 2
+	m.Events++
+	m.Added = append(m.Added, match.Event{Number: m.Events, Type: match.Rolled, Roll: m.Rolls, Game: 1, Seat: 1, Dice: []uint32{6, 3}})
+	return nil
+}
+
+// conn is a connection of the test's own.
+func conn(t *testing.T, address string) *pgx.Conn {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close(context.Background()) })
+	return c
+}
+
+func exec(t *testing.T, c *pgx.Conn, sql string, args ...any) {
+	t.Helper()
+	if _, err := c.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Both stores take the same steps from version to version.
+func TestSameMigrationsAsSQLite(t *testing.T) {
+	theirs, err := fs.Glob(os.DirFS("../sqlite"), "migrations/*.sql")
+	if err != nil || len(theirs) == 0 {
+		t.Fatalf("got %v, %v", theirs, err)
+	}
+	for i, name := range theirs {
+		theirs[i] = strings.TrimPrefix(name, "migrations/")
+	}
+	if diff := cmp.Diff(migrationFiles(), theirs); diff != "" {
+		t.Errorf("ours - theirs +:\n%s", diff)
+	}
+}
+
+func migrated(t *testing.T, p *needs.PostgresServer) {
+	empty := p.Create("migrated")
+	if _, err := Open(t.Context(), empty); err == nil || !strings.Contains(err.Error(), "veridiced migrate") {
+		t.Errorf("an empty database: got %v, want what makes the tables", err)
+	}
+	// Several processes at once: each step is taken once.
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	taken := map[string]int{}
+	for range 4 {
+		all.Go(func() {
+			applied, err := Migrate(context.Background(), empty)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, name := range applied {
+				taken[name]++
+			}
+		})
+	}
+	all.Wait()
+	for _, name := range migrationFiles() {
+		if taken[name] != 1 {
+			t.Errorf("%s was applied %d times", name, taken[name])
+		}
+	}
+	connect(t, empty)
+	c := conn(t, empty)
+	exec(t, c, "INSERT INTO migration (number, name, at) VALUES (9999, '9999_later.sql', 0)")
+	if _, err := Open(t.Context(), empty); err == nil || !strings.Contains(err.Error(), "later version") {
+		t.Errorf("a later version: got %v", err)
+	}
+	if _, err := Migrate(t.Context(), empty); err == nil || !strings.Contains(err.Error(), "later version") {
+		t.Errorf("migrating a later version: got %v", err)
+	}
+	exec(t, c, "DELETE FROM migration WHERE number > 1")
+	if _, err := Open(t.Context(), empty); err == nil || !strings.Contains(err.Error(), "earlier version") {
+		t.Errorf("an earlier version: got %v", err)
+	}
+	if _, err := Open(t.Context(), p.URL("missing")); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("no such database: got %v", err)
+	}
+	for _, bad := range []string{"postgres://user:geheim@%zz/x", "postgres:///x?host=/nowhere&user=u&password=geheim", "postgres://u:geheim@127.0.0.1:1/x"} {
+		if _, err := Open(t.Context(), bad); err == nil || strings.Contains(err.Error(), "geheim") {
+			t.Errorf("an address that does not work: got %v", err)
+		}
+	}
+}
+
+// What three processes change in the same few matches stays in one line.
+func processes(t *testing.T, p *needs.PostgresServer) {
+	address := database(t, p)
+	stores := []*Store{connect(t, address), connect(t, address), connect(t, address)}
+	const matches, each = 3, 40
+	for n := range matches {
+		if err := stores[0].Create(t.Context(), newMatch(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all sync.WaitGroup
+	for i, s := range stores {
+		for n := range matches {
+			all.Go(func() {
+				for k := range each {
+					key := fmt.Sprint(i, "-", k)
+					err := match.ErrConflict
+					for range 16 {
+						err = s.Update(context.Background(), newMatch(n).ID, key, func(m *match.Match) error {
+							m.Answer = &match.Answer{Key: key, Body: []byte{}}
+							next, err := m.Next()
+							if err != nil {
+								return err
+							}
+							m.Logged = [][]byte{fmt.Append(nil, n, " ", next.Index)}
+							return roll(m)
+						})
+						if !errors.Is(err, match.ErrConflict) {
+							break
+						}
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
+	for n := range matches {
+		for _, s := range stores {
+			events, err := s.Events(t.Context(), newMatch(n).ID, 1, 1<<20)
+			if err != nil || len(events) != 3*each {
+				t.Fatalf("got %d events, %v, want %d", len(events), err, 3*each)
+			}
+			for i, e := range events {
+				if e.Number != uint64(i+2) || e.Roll != uint64(i+1) {
+					t.Fatalf("event %d, roll %d at place %d", e.Number, e.Roll, i)
+				}
+			}
+		}
+	}
+	entries, err := stores[2].Log(t.Context(), 0, 1<<20)
+	if err != nil || len(entries) != 3*matches*each {
+		t.Fatalf("got %d entries of the log, %v, want %d", len(entries), err, 3*matches*each)
+	}
+	for i, text := range entries {
+		if !strings.HasSuffix(string(text), fmt.Sprint(" ", i)) {
+			t.Errorf("entry %d was written as %q", i, text)
+		}
+	}
+}
+
+// Changes that queue up while the writer is at work are committed together.
+func grouped(t *testing.T, p *needs.PostgresServer) {
+	address := database(t, p)
+	s, err := open(t.Context(), address, 1, group.MaxBatch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const n = 40
+	for i := range n {
+		if err := s.Create(t.Context(), newMatch(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := conn(t, address)
+	commits := func() (ids int) { // transactions that wrote those rows
+		if err := c.QueryRow(t.Context(), "SELECT count(DISTINCT xmin::text) FROM event WHERE type = 'rolled'").Scan(&ids); err != nil {
+			t.Fatal(err)
+		}
+		return ids
+	}
+	held, hold := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		s.Update(context.Background(), newMatch(0).ID, "", func(*match.Match) error { close(held); <-hold; return nil })
+	})
+	<-held
+	for i := range n {
+		all.Go(func() {
+			if err := s.Update(context.Background(), newMatch(i).ID, "", roll); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for s.writers[0].queue.Waiting() < n {
+		time.Sleep(time.Millisecond) // the condition is the queue's length
+	}
+	close(hold)
+	all.Wait()
+	if got := commits(); got != 1 {
+		t.Errorf("%d waiting changes took %d commits, want 1", n, got)
+	}
+}
+
+// A watcher of one process hears of what another one does, and soon.
+func hinted(t *testing.T, p *needs.PostgresServer) {
+	address := database(t, p)
+	a, b := connect(t, address), connect(t, address)
+	if err := a.Create(t.Context(), newMatch(1)); err != nil {
+		t.Fatal(err)
+	}
+	hint, stop := b.Watch(newMatch(1).ID)
+	defer stop()
+	// b may not listen yet, and then looks by itself.
+	if err := a.Update(t.Context(), newMatch(1).ID, "", roll); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, hint)
+	c := conn(t, address)
+	exec(t, c, "NOTIFY "+channel+", '"+newMatch(1).ID+"'")
+	wait(t, hint)
+}
+
+func wait(t *testing.T, hint <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-hint:
+	case <-time.After(20 * time.Second):
+		t.Fatal("no hint")
+	}
+}
+
+// Without notifications the store finds by itself what changed.
+func polled(t *testing.T, p *needs.PostgresServer) {
+	address := database(t, p)
+	a, b := connect(t, address), connect(t, address)
+	a.watch.close() // tells nobody
+	if err := a.Create(t.Context(), newMatch(1)); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]uint64{}
+	hint, stop := b.Watch(newMatch(1).ID)
+	defer stop()
+	b.watch.look(seen)
+	wait(t, hint) // the first look cannot know what the watcher has seen
+	b.watch.look(seen)
+	select {
+	case <-hint:
+		t.Error("a hint without cause")
+	default:
+	}
+	if err := a.Update(t.Context(), newMatch(1).ID, "", roll); err != nil {
+		t.Fatal(err)
+	}
+	b.watch.look(seen)
+	wait(t, hint)
+	stop()
+	b.watch.look(seen)
+	if len(seen) != 0 {
+		t.Errorf("remembers %v, though nobody watches", seen)
+	}
+}
+
+// A row that the database refuses does not take the other changes of its commit along.
+func badRow(t *testing.T, p *needs.PostgresServer) {
+	s := connect(t, database(t, p))
+	const n = 20
+	for i := range n {
+		if err := s.Create(t.Context(), newMatch(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			err := s.Update(context.Background(), newMatch(i).ID, "", func(m *match.Match) error {
+				if i%2 == 1 {
+					m.Marked = 1 << 40 // more than there are rolls
+				}
+				return roll(m)
+			})
+			if (err == nil) != (i%2 == 0) || errors.Is(err, match.ErrConflict) || errors.Is(err, match.ErrBusy) {
+				t.Errorf("match %d: got %v", i, err)
+			}
+		})
+	}
+	all.Wait()
+	for i := range n {
+		if m, err := s.Match(t.Context(), newMatch(i).ID); err != nil || m.Rolls != uint64(1-i%2) {
+			t.Errorf("match %d: got %+v, %v", i, m, err)
+		}
+	}
+}
+
+// When the server ends all connections, the next request makes new ones.
+func reconnected(t *testing.T, p *needs.PostgresServer) {
+	address := database(t, p)
+	s := connect(t, address)
+	if err := s.Create(t.Context(), newMatch(1)); err != nil {
+		t.Fatal(err)
+	}
+	c := conn(t, address)
+	for n := range uint64(3) {
+		exec(t, c, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		if err := s.Update(t.Context(), newMatch(1).ID, "", roll); err != nil {
+			t.Errorf("a change after the connections ended: %v", err)
+		}
+		exec(t, c, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		if m, err := s.Match(t.Context(), newMatch(1).ID); err != nil || m.Rolls != n+1 {
+			t.Errorf("after the connections ended: %+v, %v, want %d rolls", m, err, n+1)
+		}
+	}
+}
+
+// A process that stands still with the rows of a match locked holds nobody up for long.
+func still(t *testing.T, p *needs.PostgresServer) {
+	address := database(t, p)
+	s := connect(t, address)
+	for n := range 2 {
+		if err := s.Create(t.Context(), newMatch(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := conn(t, address)
+	exec(t, c, "SET idle_in_transaction_session_timeout = '1s'") // ours is ten
+	exec(t, c, "BEGIN")
+	exec(t, c, "SELECT 1 FROM match WHERE match = $1 FOR UPDATE", make([]byte, 16))
+	if err := s.Update(t.Context(), newMatch(0).ID, "", roll); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{"idle_in_transaction_session_timeout", "lock_timeout"} {
+		err := s.read(t.Context(), func(ctx context.Context, c *pgxpool.Conn) error {
+			value, err := show(ctx, c.Conn(), want)
+			if value == "0" {
+				t.Errorf("%s is not set", want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func panics(t *testing.T, p *needs.PostgresServer) {
+	s := connect(t, database(t, p))
+	if err := s.Create(t.Context(), newMatch(1)); err != nil {
+		t.Fatal(err)
+	}
+	err := s.Update(t.Context(), newMatch(1).ID, "", func(*match.Match) error { panic("broken") })
+	if err == nil || !strings.Contains(err.Error(), "panicked") {
+		t.Errorf("got %v, want that it panicked", err)
+	}
+	if err := s.Update(t.Context(), newMatch(1).ID, "", roll); err != nil {
+		t.Errorf("after a panic: %v", err)
+	}
+}
+
+// A server that may lose what it committed is refused.
+func TestNoFsync(t *testing.T) {
+	p := needs.Postgres(t, "fsync=off")
+	if _, err := Open(t.Context(), p.Create("unsafe")); err == nil || !strings.Contains(err.Error(), "fsync") {
+		t.Errorf("got %v, want that fsync is off", err)
+	}
+	p.Run("unsafe", "ALTER SYSTEM SET synchronous_commit = off")
+	p.Run("unsafe", "ALTER SYSTEM SET fsync = on")
+	p.Run("unsafe", "SELECT pg_reload_conf()")
+	s := connect(t, database(t, p))
+	err := s.read(t.Context(), func(ctx context.Context, c *pgxpool.Conn) error {
+		value, err := show(ctx, c.Conn(), "synchronous_commit")
+		if value != "on" {
+			t.Errorf("synchronous_commit is %q", value)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

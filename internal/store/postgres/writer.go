@@ -1,0 +1,402 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veridice/internal/match"
+	"veridice/internal/store/group"
+	"veridice/seed"
+)
+
+// tries is how often a writer repeats a transaction that met another process's.
+const tries = 8
+
+// A writer commits the changes of its matches. One goroutine uses it.
+type writer struct {
+	store  *Store
+	queue  *group.Queue
+	config *pgx.ConnConfig
+	c      *pgx.Conn // nil when there is none
+	seats  map[string][]match.Seat
+}
+
+// commit makes changes durable, together if nothing is wrong with any of them.
+func (w *writer) commit(batch []*group.Op) {
+	var err error
+	for try := range tries {
+		var written bool
+		written, err = w.once(batch)
+		if err == nil {
+			return
+		}
+		if lost(err) {
+			w.drop()
+			if written || try > 0 {
+				break // perhaps committed: nobody but the callers may repeat it
+			}
+			continue
+		}
+		if !conflicts(err) {
+			break
+		}
+		if code(err) == uniqueViolation {
+			if len(batch) > 1 {
+				// One of them is new and there already.
+				for i := range batch {
+					w.commit(batch[i : i+1])
+				}
+				return
+			}
+			if batch[0].Create {
+				break
+			}
+		}
+	}
+	for _, o := range batch {
+		o.Err = storeError(err)
+	}
+	if len(batch) > 1 && !lost(err) && !conflicts(err) {
+		// A row that the database refuses for a reason of its own must not take the
+		// changes of other matches with it.
+		for i := range batch {
+			w.commit(batch[i : i+1])
+		}
+	}
+}
+
+func (w *writer) drop() {
+	if w.c != nil {
+		w.c.PgConn().Conn().Close() // without a farewell, which could hang
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		w.c.Close(ctx)
+		w.c = nil
+	}
+}
+
+// close ends the connection; the writer's queue is closed.
+func (w *writer) close() {
+	if w.c != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		w.c.Close(ctx)
+		w.c = nil
+	}
+}
+
+// once runs changes in one transaction. An error of a single one is in its op; the
+// returned one is of all of them. written says whether the commit was sent.
+func (w *writer) once(batch []*group.Op) (written bool, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if w.c == nil {
+		c, err := pgx.ConnectConfig(ctx, w.config)
+		if err != nil {
+			return false, err
+		}
+		w.c = c
+		if err := prepare(ctx, c); err != nil {
+			return false, err
+		}
+	}
+	src := &source{w: w, ctx: ctx}
+	if err := src.load(batch); err != nil {
+		return false, w.rollback(ctx, err)
+	}
+	plan := group.NewPlan(src)
+	for _, o := range batch {
+		if o.Err = o.Do(plan); src.err != nil {
+			return false, w.rollback(ctx, src.err)
+		}
+	}
+	if len(plan.Changes) == 0 {
+		return false, w.rollback(ctx, nil)
+	}
+	if err := w.write(ctx, src, plan); err != nil {
+		return true, w.rollback(ctx, err)
+	}
+	return true, nil
+}
+
+// rollback ends a transaction that is still there. It gives err, or why it cannot.
+func (w *writer) rollback(ctx context.Context, err error) error {
+	if w.c.PgConn().TxStatus() != 'I' && !w.c.IsClosed() {
+		if _, failed := w.c.Exec(ctx, "ROLLBACK"); failed != nil {
+			w.drop()
+		}
+	}
+	return err
+}
+
+// A source reads for one plan. It remembers an error that is of the whole
+// transaction.
+type source struct {
+	w       *writer
+	ctx     context.Context
+	matches map[string]*match.Match
+	raw     map[string]string                  // column seats, by match
+	answers map[string]map[string]match.Answer // by match and key
+	asked   map[string]map[string]bool         // what was looked for, by match and key
+	err     error
+}
+
+// load begins the transaction, and locks and reads what a batch is about, in one round
+// trip. The locks are taken in the order of the ids, so that no two processes wait for
+// each other.
+func (s *source) load(batch []*group.Op) error {
+	s.matches, s.raw = make(map[string]*match.Match, len(batch)), make(map[string]string, len(batch))
+	s.answers, s.asked = make(map[string]map[string]match.Answer), make(map[string]map[string]bool, len(batch))
+	var ids, withKey [][]byte
+	var keys []string
+	for _, o := range batch {
+		if o.Create {
+			continue
+		}
+		k, err := key(o.Match)
+		if err != nil {
+			continue
+		}
+		if s.asked[o.Match] == nil {
+			s.asked[o.Match] = make(map[string]bool, 1)
+			ids = append(ids, k)
+		}
+		if !s.asked[o.Match][o.Key] {
+			s.asked[o.Match][o.Key] = true
+			withKey, keys = append(withKey, k), append(keys, o.Key)
+		}
+	}
+	b := new(pgx.Batch)
+	b.Queue("BEGIN")
+	if len(ids) > 0 {
+		b.Queue(loadMatches, ids).Query(s.readMatches)
+		b.Queue(loadAnswers, withKey, keys).Query(s.readAnswers)
+	}
+	return s.w.c.SendBatch(s.ctx, b).Close()
+}
+
+func (s *source) readMatches(rows pgx.Rows) error {
+	for rows.Next() {
+		m, seats, err := scanMatch(rows)
+		if err != nil {
+			return err
+		}
+		if m.Seats, err = s.w.decodeSeats(seats); err != nil {
+			return err
+		}
+		s.matches[m.ID], s.raw[m.ID] = m, seats
+	}
+	return rows.Err()
+}
+
+// decodeSeats remembers what it read: seats change rarely, and matches are read with
+// each roll.
+func (w *writer) decodeSeats(text string) ([]match.Seat, error) {
+	if seats, ok := w.seats[text]; ok {
+		return seats, nil
+	}
+	seats, err := decodeSeats(text)
+	if err != nil {
+		return nil, err
+	}
+	if w.seats == nil || len(w.seats) >= 4096 {
+		w.seats = make(map[string][]match.Seat)
+	}
+	w.seats[text] = seats
+	return seats, nil
+}
+
+func (s *source) readAnswers(rows pgx.Rows) error {
+	for rows.Next() {
+		var id, request []byte
+		var a match.Answer
+		if err := rows.Scan(&id, &a.Key, &request, &a.Body); err != nil {
+			return err
+		}
+		copy(a.Request[:], request)
+		name := seed.Hex(id)
+		if s.answers[name] == nil {
+			s.answers[name] = make(map[string]match.Answer, 1)
+		}
+		s.answers[name][a.Key] = a
+	}
+	return rows.Err()
+}
+
+// Match is [group.Source].
+func (s *source) Match(id string) (*match.Match, error) {
+	if m := s.matches[id]; m != nil {
+		return m, nil
+	}
+	return nil, match.ErrNotFound
+}
+
+// Answer is [group.Source].
+func (s *source) Answer(id, name string) (*match.Answer, error) {
+	if s.asked[id][name] {
+		if a, ok := s.answers[id][name]; ok {
+			return &a, nil
+		}
+		return nil, nil
+	}
+	k, err := key(id)
+	if err != nil {
+		return nil, err
+	}
+	a, err := scanAnswer(s.w.c.QueryRow(s.ctx, selectAnswer, k, name), name)
+	return a, s.fail(err)
+}
+
+func (s *source) fail(err error) error {
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return storeError(err)
+}
+
+// Entries is [group.Source].
+func (s *source) Entries(id string) ([]match.Event, error) {
+	k, err := key(id)
+	if err != nil {
+		return nil, err
+	}
+	events, err := readEvents(s.ctx, s.w.c, selectEntries, k)
+	return events, s.fail(err)
+}
+
+// Numbers is [group.Source]. It locks them: openings and closings of all processes wait
+// for each other here.
+func (s *source) Numbers() (n group.Numbers, err error) {
+	b := new(pgx.Batch)
+	b.Queue(loadNumbering).QueryRow(func(row pgx.Row) error { return row.Scan(&n.Last, &n.Index) })
+	b.Queue(loadFreed, group.MaxBatch).Query(func(rows pgx.Rows) error {
+		n.Free, err = pgx.CollectRows(rows, pgx.RowTo[uint64])
+		return err
+	})
+	err = s.w.c.SendBatch(s.ctx, b).Close()
+	return n, s.fail(err)
+}
+
+// write writes a plan and commits it, in one round trip.
+func (w *writer) write(ctx context.Context, src *source, p *group.Plan) error {
+	b := new(pgx.Batch)
+	var u updates
+	var e eventRows
+	var a answerRows
+	for _, c := range p.Changes {
+		k, err := key(c.New.ID)
+		if err != nil {
+			return err
+		}
+		m := c.New
+		if c.Old == nil {
+			b.Queue(insertMatch, k, m.Scheme, m.Kind, m.Seal[:], blob(m.Sealed), m.Server, string(m.State), encodeSeats(m.Seats), m.Rolls, m.Dice, m.Game,
+				m.Marked, m.Asked, m.Events, m.Version, m.Created.UnixMilli(), m.Play, m.Seq)
+			if c.Creation != nil {
+				b.Queue(insertCreation, c.Creation.Key, k, c.Creation.Request[:], blob(c.Creation.Body))
+			}
+		} else {
+			u.add(k, c, src.raw[m.ID])
+		}
+		for i := range c.Events {
+			e.add(k, &c.Events[i])
+		}
+		for i := range c.Answers {
+			a.add(k, &c.Answers[i])
+		}
+	}
+	if len(u.match) > 0 {
+		b.Queue(updateMatches, u.match, u.was, u.server, u.state, u.seats, u.rolls, u.dice, u.game, u.marked, u.asked, u.events, u.version, u.play, u.seq,
+			len(u.match))
+	}
+	if len(e.match) > 0 {
+		b.Queue(insertEvents, e.match, e.event, e.kind, e.at, e.seat, e.name, e.roll, e.game, e.dice, e.data)
+	}
+	if len(a.match) > 0 {
+		b.Queue(insertAnswers, a.match, a.key, a.request, a.body)
+	}
+	if p.New != nil && (p.New.Last != p.Old.Last || p.New.Index != p.Old.Index) {
+		b.Queue(updateNumbering, p.New.Last, p.New.Index, p.Old.Last, p.Old.Index)
+	}
+	back, taken := p.Freed()
+	for _, n := range back {
+		b.Queue(insertFreed, n)
+	}
+	for _, n := range taken {
+		b.Queue(deleteFreed, n)
+	}
+	for _, entry := range p.Log {
+		k, err := key(entry.Match)
+		if err != nil {
+			return err
+		}
+		b.Queue(insertEntry, entry.Index, k, entry.Text)
+	}
+	b.Queue("COMMIT")
+	results := w.c.SendBatch(ctx, b)
+	for range b.Len() - 1 {
+		if _, err := results.Exec(); err != nil {
+			return errors.Join(err, ignore(results.Close()))
+		}
+	}
+	tag, err := results.Exec()
+	if err := errors.Join(err, results.Close()); err != nil {
+		return err
+	}
+	if tag.String() != "COMMIT" {
+		return fault("the database answers " + tag.String() + " to COMMIT")
+	}
+	return nil
+}
+
+// ignore drops an error that says again what another one said.
+func ignore(error) error { return nil }
+
+// Rows to be written at once are columns of arrays.
+type (
+	updates struct {
+		match, server, play                                         [][]byte
+		was, rolls, dice, game, marked, asked, events, version, seq []int64
+		state, seats                                                []string
+	}
+	eventRows struct {
+		match, data                 [][]byte
+		event, at, seat, roll, game []int64
+		kind, name, dice            []string
+	}
+	answerRows struct {
+		match, request, body [][]byte
+		key                  []string
+	}
+)
+
+func (u *updates) add(k []byte, c *group.Change, seats string) {
+	m := c.New
+	for i := range m.Seats {
+		if m.Seats[i] != c.Old.Seats[i] {
+			seats = encodeSeats(m.Seats)
+			break
+		}
+	}
+	u.match, u.server, u.play = append(u.match, k), append(u.server, m.Server), append(u.play, m.Play)
+	u.state, u.seats = append(u.state, string(m.State)), append(u.seats, seats)
+	u.was, u.version = append(u.was, int64(c.Old.Version)), append(u.version, int64(m.Version))
+	u.rolls, u.dice, u.game = append(u.rolls, int64(m.Rolls)), append(u.dice, int64(m.Dice)), append(u.game, int64(m.Game))
+	u.marked, u.asked = append(u.marked, int64(m.Marked)), append(u.asked, int64(m.Asked))
+	u.events, u.seq = append(u.events, int64(m.Events)), append(u.seq, int64(m.Seq))
+}
+
+func (r *eventRows) add(k []byte, e *match.Event) {
+	r.match, r.data = append(r.match, k), append(r.data, e.Data)
+	r.event, r.at, r.seat = append(r.event, int64(e.Number)), append(r.at, e.At.UnixMilli()), append(r.seat, int64(e.Seat))
+	r.roll, r.game = append(r.roll, int64(e.Roll)), append(r.game, int64(e.Game))
+	r.kind, r.name, r.dice = append(r.kind, string(e.Type)), append(r.name, e.Name), append(r.dice, dice(e.Dice))
+}
+
+func (r *answerRows) add(k []byte, a *match.Answer) {
+	r.match, r.key = append(r.match, k), append(r.key, a.Key)
+	r.request, r.body = append(r.request, a.Request[:]), append(r.body, blob(a.Body))
+}
