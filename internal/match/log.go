@@ -116,6 +116,9 @@ func (s *Service) Receipt(ctx context.Context, entry []byte, index uint64, recei
 				return nil
 			}
 			*to = string(receipt)
+			if begins && m.Scheme == scheme.Veridice1 {
+				p.Since = s.now() // only now the seats can say that they are ready
+			}
 			if err := event(m, Event{Type: Receipted, At: s.now()}, map[string]any{"entry": what, "text": string(entry), "index": index, "receipt": *to}); err != nil {
 				return err
 			}

@@ -154,7 +154,12 @@ func (p *play) transcript(m *Match) (protocol.Transcript, error) {
 	return t, nil
 }
 
-func (p *play) keep(m *Match, t protocol.Transcript) {
+// keep takes a transcript over. The time in which the holder of the turn may answer a
+// wish begins with the turn.
+func (p *play) keep(m *Match, t protocol.Transcript, now time.Time) {
+	if p.Wish != 0 && p.Turn != t.Turn {
+		p.WishAt = now
+	}
 	p.Head, p.Turn, p.Fresh, p.Left, p.Moves = hash(t.Head), t.Turn, t.Fresh, t.Left, t.Moves
 	p.Shown = p.Shown[:0]
 	for _, link := range t.Links {
@@ -530,7 +535,7 @@ func (s *Service) Ready(ctx context.Context, c Call, n string) ([]byte, error) {
 		if err != nil {
 			return err
 		}
-		p.keep(m, t)
+		p.keep(m, t, s.now())
 		m.State, p.Since = Running, time.Time{}
 		m.add(Event{Type: Started, At: s.now(), Game: 1})
 		return nil
@@ -597,7 +602,7 @@ func (s *Service) Ask(ctx context.Context, c Call, n string) ([]byte, error) {
 func (s *Service) Link(ctx context.Context, c Call, number uint64, link [32]byte, n string) ([]byte, error) {
 	return s.play(ctx, "link", c, func(m *Match, p *play, seat int, k *serverKey) error {
 		if p.Asked == nil {
-			if p.Shown != nil && number <= m.Rolls {
+			if number > 0 && number <= m.Rolls {
 				return nil // it is complete without this repetition
 			}
 			return &protocol.Fault{Code: "no-roll"}
@@ -609,7 +614,7 @@ func (s *Service) Link(ctx context.Context, c Call, number uint64, link [32]byte
 		if err != nil {
 			return err
 		}
-		if number <= m.Rolls {
+		if number > 0 && number <= m.Rolls {
 			return nil
 		}
 		if number != a.Number {
@@ -663,13 +668,22 @@ func (s *Service) complete(m *Match, p *play, k *serverKey, t protocol.Transcrip
 	if err != nil {
 		return err
 	}
-	p.keep(m, next)
+	now := s.now()
+	if p.Wish != 0 {
+		// While a roll is going on its actor cannot hand over.
+		since := p.Asked.At
+		if p.WishAt.After(since) {
+			since = p.WishAt
+		}
+		p.WishAt = p.WishAt.Add(max(0, now.Sub(since)))
+	}
+	p.keep(m, next, now)
 	m.Dice += uint64(len(dice))
 	shown := p.Shown
 	done := notes(p.Asked.Text, p.Asked.Signatures...)
 	actor := p.Asked.Actor
 	p.Asked = nil
-	return event(m, Event{Type: Rolled, At: s.now(), Seat: actor, Roll: a.Number, Game: m.Game, Dice: dice}, map[string]any{
+	return event(m, Event{Type: Rolled, At: now, Seat: actor, Roll: a.Number, Game: m.Game, Dice: dice}, map[string]any{
 		"faces": a.Faces, "note": done, "links": shown, "head": string(receipt),
 	})
 }
@@ -702,8 +716,9 @@ func (s *Service) Move(ctx context.Context, c Call, n string) ([]byte, error) {
 		if next.Game != t.Game {
 			m.Marked = m.Rolls
 		}
-		p.keep(m, next)
-		return event(m, Event{Type: Moved, At: s.now(), Seat: seat, Roll: m.Rolls, Game: m.Game}, map[string]any{"note": n, "move": step.Move})
+		now := s.now()
+		p.keep(m, next, now)
+		return event(m, Event{Type: Moved, At: now, Seat: seat, Roll: m.Rolls, Game: m.Game}, map[string]any{"note": n, "move": step.Move})
 	})
 }
 
@@ -719,21 +734,27 @@ func (s *Service) Wish(ctx context.Context, c Call, after uint64) ([]byte, error
 		if p.Wish == seat {
 			return nil
 		}
-		p.Wish, p.WishAt = seat, s.now()
-		m.add(Event{Type: Wished, At: p.WishAt, Seat: seat})
+		now := s.now()
+		if p.Wish == 0 {
+			p.WishAt = now // a second wish gives the holder no more time
+		}
+		p.Wish = seat
+		m.add(Event{Type: Wished, At: now, Seat: seat})
 		return nil
 	})
 }
 
 // overdue names the role whose part is late by the terms of the table, -1 for nobody
 // in particular. until is when the part that is awaited gets late, zero if none is.
-func (p *play) overdue(m *Match, now time.Time) (silent int, until time.Time, late bool) {
+func (s *Service) overdue(m *Match, p *play) (silent int, until time.Time, late bool) {
 	terms, err := protocol.ParseTerms([]byte(p.Terms))
 	if err != nil {
 		return 0, until, false
 	}
 	wait := func(since time.Time) time.Time { return since.Add(time.Duration(terms.Wait) * time.Second) }
 	switch {
+	case m.State == Open && s.wake != nil && p.Receipt == "":
+		silent, until = -1, wait(p.Since) // it is the log's turn
 	case m.State == Open:
 		silent, until = slices.Index(p.Ready, "")+1, wait(p.Since)
 	case p.Asked != nil:
@@ -745,7 +766,7 @@ func (p *play) overdue(m *Match, now time.Time) (silent int, until time.Time, la
 	default:
 		return 0, until, false
 	}
-	return silent, until, !now.Before(until)
+	return silent, until, !s.now().Before(until)
 }
 
 // Abort ends a match that does not go on: one whose opening is not made yet at any
@@ -763,7 +784,7 @@ func (s *Service) Abort(ctx context.Context, c Call, after uint64, leave bool) (
 			m.State, m.Seq, p.Silent = Aborted, 0, -1
 			return event(m, Event{Type: GivenUp, At: s.now(), Seat: seat}, map[string]any{"role": nil})
 		}
-		silent, until, late := p.overdue(m, s.now())
+		silent, until, late := s.overdue(m, p)
 		if !late {
 			if !leave {
 				return &NotOverdueError{until}

@@ -24,6 +24,9 @@ const tries = 16
 // that a seat cannot fill the store with what is no roll.
 const maxChanges = 4 * record.MaxRolls
 
+// lastSteps are those that such a match still takes: its end, and what comes after it.
+var lastSteps = []string{"end", "abort", "sign", "next"}
+
 // A Service is the live table's rules over a store. It keeps nothing itself and
 // is safe for concurrent use.
 type Service struct {
@@ -223,7 +226,7 @@ func (s *Service) do(ctx context.Context, action string, c Call, step change) ([
 				body = e.Body
 				return nil
 			}
-			if m.Version >= maxChanges && action != "end" {
+			if m.Version >= maxChanges && !slices.Contains(lastSteps, action) {
 				return ErrFull
 			}
 			answer, err := step(m, seat)
