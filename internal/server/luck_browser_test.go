@@ -51,7 +51,6 @@ func TestLuck(t *testing.T) {
 			t.Errorf("%s: got %s, want %d", title, value, want)
 		}
 	}
-	t.Log(doubles, run, without, pips, figure(t, ctx, 0, 0), figure(t, ctx, 0, 1), figure(t, ctx, 0, 2), figure(t, ctx, 0, 3))
 	see(t, ctx, "the false alarms", "document.getElementById('alarm').textContent", "4 numbers stand here", "200")
 	see(t, ctx, "no verdict", "document.getElementById('read').innerText", locale.For("en").Text("luck.verdict"))
 	see(t, ctx, "to the check page", "document.getElementById('check').href", "/en/check/#v=1&s="+m.seed)
@@ -92,6 +91,7 @@ func TestLuck(t *testing.T) {
 	see(t, ctx, "five rolls", "document.querySelectorAll('.measure .value')[0].textContent", "5 in 5 Würfen")
 	see(t, ctx, "the longest run", "document.querySelectorAll('.measure .value')[1].textContent", "3 höchstens")
 	see(t, ctx, "all of them doubles, (1/6)^5 is one in 7776", "document.querySelectorAll('.measure')[0].textContent", "Selten.", "in einem von 7776 solchen Matches")
+	inEveryLanguage(t, ctx, s, "luck", "luck/", measured)
 	if got := c.take(); len(got) > 0 {
 		t.Errorf("complaints: %q", got)
 	}

@@ -141,6 +141,8 @@ func TestMyMatches(t *testing.T) {
 	}
 	shot(t, other, "matches_copies", true)
 
+	inEveryLanguage(t, other, s, "matches", "matches/", listDone)
+
 	// Nothing is forgotten without asking, and then everything of it.
 	look(t, ctx, 390)
 	load(t, ctx, s.URL+"/en/matches/")

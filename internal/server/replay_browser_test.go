@@ -234,6 +234,8 @@ func TestReplayOfEveryScheme(t *testing.T) {
 	see(t, ctx, "the wrong roll", stage, "Roll 37 of 100", "Does not fit: the seeds give 2 and 1")
 	shot(t, ctx, "replay_off", true)
 
+	inEveryLanguage(t, ctx, s, "replay", "match/#"+newMatch().off().link(), "document.title.startsWith('✕')")
+
 	// docs/spec/yayay.md: throws of 5, 1 and 5 dice.
 	load(t, ctx, s.URL+"/de/match/#record="+base64.RawURLEncoding.EncodeToString([]byte(yayayRecord(t))))
 	until(t, ctx, "document.title.startsWith('✓ Alle 3 Würfe')")
@@ -255,6 +257,29 @@ func yayayRecord(t *testing.T) string {
 	t.Helper()
 	body := "veridice record 1\nscheme yayay/1\nmatch -\nseal " + sha(unhex(t, yayayKey)) + "\nroll 1 3 3 1 5 5\nroll 2 1\nroll 3 6 6 6 3 4\nseed " + yayayKey + "\nrolls 3\nstate finished\n"
 	return body + "sum " + sha([]byte(body)) + "\n"
+}
+
+// inEveryLanguage opens a page in each language at 320 px and looks for what does not fit
+// in, for keys shown as text, and for faults that depend on words.
+func inEveryLanguage(t *testing.T, ctx context.Context, s *site, name, path, done string) {
+	t.Helper()
+	for _, l := range locale.Languages() {
+		look(t, ctx, 320)
+		load(t, ctx, s.URL+"/"+l.Tag+"/"+path)
+		until(t, ctx, done)
+		if over := eval[int](t, ctx, sideways); over != 0 {
+			t.Errorf("%s in %s scrolls sideways by %d px", name, l.Tag, over)
+		}
+		if got := eval[string](t, ctx, `(document.body.innerText.match(/\b(replay|luck|matches|check|ui|verify)\.[a-z]+[.a-z-]*|\{[a-z]+\}/) ?? [''])[0]`); got != "" {
+			t.Errorf("%s in %s shows a key or placeholder: %s", name, l.Tag, got)
+		}
+		look(t, ctx, 390, forced)
+		shot(t, ctx, name+"_"+l.Tag+"_forced", true)
+		look(t, ctx, 390, dark)
+		shot(t, ctx, name+"_"+l.Tag+"_dark", true)
+	}
+	axe(t, ctx)
+	look(t, ctx, 390)
 }
 
 type rollVector struct {
