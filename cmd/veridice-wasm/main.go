@@ -8,9 +8,11 @@ package main
 
 import (
 	"crypto/ed25519"
+	"errors"
 	"strconv"
 	"syscall/js"
 
+	"veridice/checkpoint"
 	"veridice/record"
 	"veridice/seed"
 	"veridice/verify"
@@ -30,7 +32,7 @@ func main() {
 	select {} // a page calls as long as it lives
 }
 
-// options reads {seal, kept, rolls, number, heads}; what is missing is not given.
+// options reads {seal, kept, rolls, number, heads, policy}; what is missing is not given.
 func options(o js.Value) verify.Options {
 	out := verify.Options{Kept: o.Get("kept").Truthy()}
 	if v := o.Get("seal"); v.Truthy() {
@@ -44,6 +46,14 @@ func options(o js.Value) verify.Options {
 	if v := o.Get("heads"); v.Truthy() {
 		for i := range v.Length() {
 			out.Heads = append(out.Heads, []byte(v.Index(i).String()))
+		}
+	}
+	if v := o.Get("policy"); v.Truthy() {
+		p, err := checkpoint.ParsePolicy([]byte(v.String()))
+		if err == nil {
+			out.Policy = p
+		} else if !errors.As(err, &out.PolicyFault) {
+			panic("veridice: internal error: " + err.Error())
 		}
 	}
 	if v := o.Get("rolls"); v.Truthy() {
@@ -74,8 +84,17 @@ func object(r *verify.Report) map[string]any {
 	return map[string]any{
 		"verdict": string(r.Verdict), "code": string(r.Code), "place": r.Place.String(), "scheme": r.Scheme,
 		"rolls": r.Rolls, "fit": r.Fit, "source": string(r.Source), "computed": computed,
-		"signed": signed, "account": account,
+		"signed": signed, "account": account, "began": logged(r.Began), "closed": logged(r.Closed),
 	}
+}
+
+// logged gives what a receipt says, or null.
+func logged(l *verify.Logged) any {
+	if l == nil {
+		return nil
+	}
+	// Numbers of a log stay below 2^53.
+	return map[string]any{"origin": l.Origin, "index": float64(l.Index), "size": float64(l.Size), "witnesses": l.Witnesses, "time": float64(l.Time)}
 }
 
 func digits(dice []uint32) string {

@@ -14,7 +14,7 @@ import (
 var programs = []string{"veridice-wasm", "veridice-outcome-wasm"}
 
 // buildFlags are those of .ci/wasm, which builds what is published.
-var buildFlags = []string{"build", "-trimpath", "-buildvcs=false", "-o"}
+var buildFlags = []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s", "-o"}
 
 // buildWasm builds a program in a copy of the module, with a cache of its own unless
 // that is "".

@@ -102,7 +102,14 @@ export function comparable(report) {
     computed: report.computed ?? report.compared?.map((/** @type {any} */ c) => c.computed.join('')),
     signed: report.signed ?? [],
     account: report.account ?? [],
+    began: logged(report.began),
+    closed: logged(report.closed),
   };
+}
+
+/** What a receipt says, in one order. @param {any} of */
+function logged(of) {
+  return of ? [of.origin, of.index, of.size, of.witnesses, of.time] : null;
 }
 
 /**
