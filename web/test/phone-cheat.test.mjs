@@ -15,6 +15,8 @@ const day = 86_400;
 const small = '01' + '00'.repeat(31); // a key of order 1: every signature of a certain form holds under it
 const event = (t, type, n = 0) => t.house.events.filter((e) => e.type === type).at(n);
 const text = (t, type, n) => openNote(event(t, type, n).note).text;
+const by = (t, type, seat) => t.house.events.find((e) => e.type === type && e.seat === seat); // whoever was faster
+const joinOf = (t, seat) => readJoin(openNote(by(t, 'joined', seat).note).text);
 
 /** A table at which nobody hears of an event of this kind, nor of what follows. */
 async function before(type, more = {}) {
@@ -124,8 +126,7 @@ test('an offer with a match id seen before', async () => {
 /** Tells phone 1 a JOIN of seat 2. */
 async function joined(change, more = {}) {
   const t = await before('joined', more);
-  const join = readJoin(text(t, 'joined', -1));
-  assert.equal(join.role, 2);
+  const join = joinOf(t, 2);
   const changed = { ...join, ...change(join, t) };
   await t.feed(t.phones[1], { type: 'joined', seat: 2, note: await t.sign(joinText(changed), more.by ?? 2) });
   return t.phones[1];
@@ -140,7 +141,7 @@ test('a JOIN for another offer, or signed by somebody else', async () => {
 
 test('a JOIN with a key of small order', async () => {
   const t = await before('joined');
-  const join = { ...readJoin(text(t, 'joined', -1)), key: small };
+  const join = { ...joinOf(t, 2), key: small };
   // R the neutral point and S zero: [S]B - [k]A is R whatever the text is.
   const note = noteOf(joinText(join), signatureLine(signerOf(t.match, 2, small), Uint8Array.from({ length: 64 }, (_, i) => (i === 0 ? 1 : 0))));
   await t.feed(t.phones[1], { type: 'joined', seat: 2, note });
@@ -149,7 +150,7 @@ test('a JOIN with a key of small order', async () => {
 
 test('a second JOIN of a seat', async () => {
   const t = await before('anchored');
-  const note = await t.sign(joinText({ ...readJoin(text(t, 'joined', -1)), anchor: '00'.repeat(32) }), 2);
+  const note = await t.sign(joinText({ ...joinOf(t, 2), anchor: '00'.repeat(32) }), 2);
   await t.feed(t.phones[1], { type: 'joined', seat: 2, note });
   refused(t.phones[1], 'offer-differs');
 });
@@ -188,9 +189,9 @@ test('an anchor copied from another role, and a key copied', async () => {
   }
   // Joined with and all: a seat that copies the other's anchor.
   const t = await before('joined');
-  const [one, two] = [readJoin(text(t, 'joined', 0)), readJoin(text(t, 'joined', 1))];
+  const [one, two] = [joinOf(t, 1), joinOf(t, 2)];
   two.anchor = one.anchor;
-  await t.feed(t.phones[1], { type: 'joined', seat: 1, note: event(t, 'joined', 0).note });
+  await t.feed(t.phones[1], { type: 'joined', seat: 1, note: by(t, 'joined', 1).note });
   await t.feed(t.phones[1], { type: 'joined', seat: 2, note: await t.sign(joinText(two), 2) });
   const opening = readOpening(event(t, 'anchored').text);
   await t.feed(t.phones[1], { type: 'anchored', text: openingText(opening.roles.length === 3 ? { ...opening, roles: [opening.roles[0], one, two] } : opening) });
@@ -205,12 +206,12 @@ test('a second opening over one join', async () => {
   // Its accomplice in seat 2 joins once more with another key, and the server opens again over the same anchor of seat
   // 1. After a restart the phone has only what it kept: the opening that it signed READY for.
   const { secret, key } = await t.signer.make();
-  const join = joinText({ ...readJoin(text(t, 'joined', 1)), key });
+  const join = joinText({ ...joinOf(t, 2), key });
   const line = signatureLine(signerOf(t.match, 2, key), await t.signer.sign(secret, join));
-  const other = openingText(role(opening, 2, { key }));
+  const other = openingText({ ...opening, ...role(opening, 2, { key }) });
   const again = t.open(1, { last: 0 });
   for (const e of t.house.events.filter(({ type }) => ['opened', 'acknowledged', 'offered'].includes(type))) await t.feed(again, { ...e, event: again.last + 1 });
-  await t.feed(again, { type: 'joined', seat: 1, note: event(t, 'joined', 0).note });
+  await t.feed(again, { type: 'joined', seat: 1, note: by(t, 'joined', 1).note });
   await t.feed(again, { type: 'joined', seat: 2, note: noteOf(join, line) });
   await t.feed(again, { type: 'anchored', text: other });
   refused(again, 'ready-differs');
@@ -234,7 +235,7 @@ test('a READY for another opening, or signed by somebody else', async () => {
 
 test('a roll before every seat is ready: no link leaves', async () => {
   const t = await before('readied', { name: 'early' });
-  await t.feed(t.phones[1], { type: 'readied', seat: 1, note: event(t, 'readied', 0).note });
+  await t.feed(t.phones[1], { type: 'readied', seat: 1, note: by(t, 'readied', 1).note });
   const ask = rollText({ match: t.match, roll: 1, actor: 1, faces: [6, 6], head: '00'.repeat(32) });
   const twin = t.open(1, { last: 0 });
   for (const e of t.house.events.filter(({ type }) => !['readied', 'started'].includes(type))) await t.feed(twin, { ...e, event: twin.last + 1 });

@@ -226,7 +226,7 @@ test('an exported copy holds no secret, and never answers', async () => {
   for (const { link } of sent(t, 1, 'link')) assert.ok(!text.includes(link), 'links are not even among the receipts');
   // A phone that has nothing else than the copy: its storage as far as the copy can fill it.
   t.keepers[1] = mapKeeper({ kept: true });
-  for (const { roll, note, head } of copy.rolls) await t.keepers[1].once(`${base}done/00000${roll}`, { note, head });
+  for (const { roll, note, head } of copy.rolls) await t.keepers[1].once(`${base}done/00000${roll}`, { note, head, after: openNote(head).text.slice(-65, -1) });
   const phone = t.phones[1] = t.open(1);
   await t.hear(phone);
   await t.phones[2].roll([6, 6]);

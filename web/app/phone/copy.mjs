@@ -59,9 +59,12 @@ export class Copy {
    * @param {{
    *   match: string, serverKey: string,
    *   verify: (key: string, text: string, signature: Uint8Array) => Promise<boolean>, done?: Map<number, Done>,
-   * }} given done holds the rolls that this phone has checked before, by number
+   *   log?: {check: (entry: string, receipt: string) => Promise<import('../../verifier/receipt.mjs').Logged>} | null,
+   * }} given done holds the rolls that this phone has checked before, by number; log checks receipts, null without a
+   * pinned policy
    */
-  constructor({ match, serverKey, verify, done = new Map() }) {
+  constructor({ match, serverKey, verify, done = new Map(), log = null }) {
+    this.log = log;
     this.match = match;
     this.serverKey = serverKey;
     this.verify = verify;
@@ -85,8 +88,10 @@ export class Copy {
     this.joins = [null];
     /** @type {(import('./texts.mjs').Opening & {text: string, leaf: string}) | null} */
     this.opening = null;
-    /** Whether the opening is known to stand in a public log. */
-    this.logged = false;
+    /** What the receipt of the opening says; null until it is there. @type {import('../../verifier/receipt.mjs').Logged | null} */
+    this.logged = null;
+    /** The receipts of this match's entries in the log. @type {{begin: string | null, end: string | null}} */
+    this.receipts = { begin: null, end: null };
     /** @type {boolean[]} */
     this.readies = [false];
     this.head = new Uint8Array(32);
@@ -157,6 +162,7 @@ export class Copy {
       case 'joined': await this.joined(event); break;
       case 'anchored': this.anchored(event); break;
       case 'readied': await this.readied(event); break;
+      case 'logged': await this.receipt(event); return;
       case 'started': must('ready-differs', this.phase === 'running'); break;
       case 'asked': await this.asked(event, at); break;
       case 'linked': this.linked(event); break;
@@ -248,12 +254,22 @@ export class Copy {
       must(seat === this.me ? 'own-anchor' : 'offer-differs', join.anchor === anchor && join.key === key);
     }
     this.opening = { ...opening, text, leaf: leafOf(text) };
-    // The receipt of the public log is asked for here and nowhere else. As long as no policy of a log is pinned in the
-    // page, there is nothing that it could be checked against, and the view says so.
-    this.logged = false;
     this.head = startOf(fromHex(this.opening.leaf));
     this.last = opening.roles.map(({ anchor }) => anchor);
     this.phase = 'anchored';
+  }
+
+  /**
+   * The receipt of an entry of this match. Where no policy is pinned there is nothing that it could be checked against.
+   * @param {any} event
+   */
+  async receipt({ entry, text, receipt }) {
+    if (this.log === null || (entry !== 'begin' && entry !== 'end')) return;
+    const own = entry === 'begin' ? this.opening?.text : text;
+    must('bad-receipt', typeof receipt === 'string' && typeof own === 'string' && own === text);
+    const logged = await this.log.check(own, receipt);
+    if (entry === 'begin') this.logged = logged;
+    this.receipts[/** @type {'begin' | 'end'} */ (entry)] = receipt;
   }
 
   /** @param {any} event */

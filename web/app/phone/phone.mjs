@@ -5,6 +5,7 @@
 import { chainTo } from '../../verifier/chain.mjs';
 import { fromHex, toHex } from '../../verifier/seed.mjs';
 import { Copy, expiresInTime, Fault } from './copy.mjs';
+import { openReceipts } from './receipts.mjs';
 import { joinText, moveText, noteOf, openNote, readMove, readRoll, readyText, signatureLine, signerOf, sumOf } from './texts.mjs';
 
 /**
@@ -14,12 +15,14 @@ import { joinText, moveText, noteOf, openNote, readMove, readRoll, readyText, si
  *
  * match is the id, token that of the seat or null for a spectator, serverKey the pinned one. post sends until it is
  * answered; record gives the record of a match that is over. random gives bytes of the operating system's generator,
- * now milliseconds since 1970. last is the number of the last event there was when the page was loaded: before it is
+ * now milliseconds since 1970. policy is the pinned one of the public log, '' without a log, and growth gives its proofs
+ * (receipts.mjs). last is the number of the last event there was when the page was loaded: before it is
  * taken, the phone only looks on. onChange is called when there is a new view.
  * @typedef {{
  *   match: string, token: string | null, serverKey: string, keeper: import('./keeper.mjs').Keeper, post: Post,
  *   record: () => Promise<Answer>, signer: import('./signer.mjs').Signer, random: (length: number) => Uint8Array,
- *   now: () => number, last?: number, onChange?: () => void,
+ *   now: () => number, last?: number, policy?: string,
+ *   growth?: (earlier: number, later: number) => Promise<string[] | null>, onChange?: () => void,
  * }} Given
  *
  * Lists of seats are by seat, the first at 0. rolls are those that this phone has checked; items are cards. awaited are
@@ -27,7 +30,8 @@ import { joinText, moveText, noteOf, openNote, readMove, readRoll, readyText, si
  * declined: a part of this phone that the server did not take.
  * @typedef {{
  *   phase: 'seats' | 'offered' | 'joined' | 'anchored' | 'running' | 'finished' | 'aborted' | 'refused', me: number | null, seats: number,
- *   terms: {dice: string, turn: string, wait: number, text: string} | null, opening: string | null, logged: boolean, names: string[],
+ *   terms: {dice: string, turn: string, wait: number, text: string} | null, opening: string | null, logged: boolean,
+ *   log: import('../../verifier/receipt.mjs').Logged | null, names: string[],
  *   here: boolean[], joined: boolean[], ready: boolean[], rolls: import('./copy.mjs').Roll[], games: number[], holder: number,
  *   pending: {roll: number, seat: number, faces: number[], missing: number[], since: string} | null, asking: boolean,
  *   wish: number | null, wishSince: string, deck: number[] | null, linksLeft: number, endAsked: number | null, signed: number[],
@@ -41,7 +45,7 @@ import { joinText, moveText, noteOf, openNote, readMove, readRoll, readyText, si
  */
 
 /** Faults that accuse nobody: the phone looks on, and gives no part of its own. */
-const lookOn = new Set(['lost-chain', 'no-storage', 'expiry']);
+const lookOn = new Set(['lost-chain', 'no-storage', 'expiry', 'no-quorum', 'log-unproven', 'receipt-time']);
 
 /** @param {string} code @returns {Answer} */
 const no = (code) => ({ ok: false, problem: { status: 0, code, field: '', args: {} } });
@@ -64,18 +68,22 @@ function complaining(keeper) {
 
 /** @param {Given} given */
 export function openPhone({
-  match, token, serverKey, keeper: given, post, record, signer, random, now, last = 0, onChange = () => {},
+  match, token, serverKey, keeper: given, post, record, signer, random, now, last = 0, policy = '', growth = async () => null,
+  onChange = () => {},
 }) {
   const keeper = complaining(given);
   // The token and not the seat: that is the server's word, and one word more must not be worth one join more.
   const base = `${match}/${token === null ? 'watch' : sumOf(token).slice(0, 32)}/`;
   /** @type {Map<number, import('./copy.mjs').Done>} */
   const done = new Map();
-  const copy = new Copy({ match, serverKey, verify: signer.verify, done });
+  const receiptsOf = openReceipts({ policy, keeper, now, verify: signer.verify, growth });
+  const copy = new Copy({ match, serverKey, verify: signer.verify, done, log: policy === '' ? null : { check: holdReceipt } });
   /** @type {Join | undefined} */
   let join;
   /** @type {Uint8Array[] | null} */
   let chain = null;
+  /** The opening that this phone signed READY for. @type {string | undefined} */
+  let ready;
   /** @type {{code: string, roll?: number} | null} */
   let fault = null;
   /** @type {View['evidence']} */
@@ -154,6 +162,18 @@ export function openPhone({
     if (copy.transcript !== head) declined = null;
   }
 
+  /**
+   * A receipt is of now when it is taken for the first time; afterwards it is the one that was kept then.
+   * @param {string} entry @param {string} receipt
+   */
+  async function holdReceipt(entry, receipt) {
+    const at = `${base}receipt/${sumOf(entry)}`;
+    const kept = await keeper.get(at);
+    const logged = await receiptsOf.check(entry, receipt, kept === undefined && token !== null);
+    await keeper.once(at, receipt);
+    return logged;
+  }
+
   /** What was joined in this seat must be what this browser joined with. @param {string | null} note */
   async function mine(note) {
     join ??= await keeper.get(base + 'join');
@@ -222,7 +242,8 @@ export function openPhone({
       return;
     }
     if (phase === 'offered' && copy.joins[me] === null) duty('join', sendJoin);
-    if (phase === 'anchored' && !copy.readies[me]) duty('ready', sendReady);
+    // No READY without the receipt of the opening: from then on it is this match for everybody.
+    if (phase === 'anchored' && !copy.readies[me] && (policy === '' || copy.logged !== null)) duty('ready', sendReady);
     if (phase === 'running' && pending !== null && pending.links[me] === null) {
       duty(`link ${pending.roll}`, () => sendLink(pending));
     }
@@ -266,15 +287,20 @@ export function openPhone({
 
   async function sendReady() {
     const leaf = openLeaf();
-    if (await keeper.once(base + 'ready', leaf) !== leaf) throw new Fault('ready-differs');
+    ready = await keeper.once(base + 'ready', leaf);
+    if (ready !== leaf) throw new Fault('ready-differs');
     return post('ready', { note: await signed(readyText({ match, leaf, role: own().role })) });
   }
 
   /** @param {import('./copy.mjs').Pending} pending */
   async function sendLink({ roll, text, note }) {
-    if (await keeper.get(base + 'ready') !== openLeaf()) throw new Fault('lost-chain');
+    ready ??= await keeper.get(base + 'ready');
+    if (ready !== openLeaf()) throw new Fault('lost-chain');
     await only(roll, text, note);
-    return post('link', { roll, link: toHex(links()[roll]), note: await signed(text) });
+    const part = { roll, link: toHex(links()[roll]), note: await signed(text) };
+    // What the server signed is kept as evidence; the link need not wait for it.
+    const [answer] = await Promise.all([post('link', part), keeper.once(`${base}asked/${place(roll)}`, note)]);
+    return answer;
   }
 
   /**
@@ -283,12 +309,9 @@ export function openPhone({
    */
   async function only(roll, text, note) {
     const kept = await keeper.once(`${base}roll/${place(roll)}`, text);
-    const asked = `${base}asked/${place(roll)}`;
-    if (kept !== text) {
-      const before = (await keeper.get(asked)) ?? await signed(kept);
-      throw new Fault('two-rolls', { roll, notes: note === null ? [] : [before, note] });
-    }
-    if (note !== null) await keeper.once(asked, note);
+    if (kept === text) return;
+    const before = (await keeper.get(`${base}asked/${place(roll)}`)) ?? await signed(kept);
+    throw new Fault('two-rolls', { roll, notes: note === null ? [] : [before, note] });
   }
 
   /** What the holder of the turn signed before is sent again; else the turn goes to who wishes for it. */
@@ -465,7 +488,7 @@ export function openPhone({
    */
   function receipts() {
     return {
-      match, serverKey, opening: copy.opening?.text ?? null,
+      match, serverKey, opening: copy.opening?.text ?? null, receipts: copy.receipts,
       rolls: [...done].sort(([a], [b]) => a - b).map(([number, { note, head }]) => ({ roll: number, note, head })),
       evidence,
     };
@@ -481,7 +504,8 @@ export function openPhone({
       seats,
       terms: terms && { dice: terms.dice, turn: terms.turn, wait: terms.wait, text: terms.text },
       opening: opening?.leaf ?? null,
-      logged: copy.logged,
+      logged: copy.logged !== null,
+      log: copy.logged,
       names: bySeat.map((seat) => copy.names[seat]),
       here: bySeat.map((seat) => copy.here[seat]),
       joined: bySeat.map((seat) => copy.joins[seat] !== null),
