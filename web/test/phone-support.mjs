@@ -25,7 +25,7 @@ export function stream(name) {
  * Every request is noted in posts before it goes to the server; stop may refuse to send it.
  */
 export async function table({
-  seats = 2, dice = '2d6', turn = 'alternate', links = 256, name = 'table', gate = () => true, stop = () => false, random = stream(name), join = true,
+  seats = 2, dice = '2d6', turn = 'alternate', links = 256, name = 'table', gate = () => true, stop = () => false, random = stream(name), join = true, phone = {},
 } = {}) {
   const plain = browserSigner(random);
   const server = await plain.make();
@@ -90,7 +90,7 @@ export async function table({
 
   for (let seat = 1; seat <= seats; seat++) {
     keepers[seat] = mapKeeper({ kept: true });
-    phones[seat] = t.open(seat);
+    phones[seat] = t.open(seat, phone);
     waiting[seat] = [];
   }
   tell = (event) => {
