@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"veridice/checkpoint"
 	"veridice/draw"
 	"veridice/game/dice"
 	"veridice/record"
@@ -22,7 +23,7 @@ import (
 )
 
 // documents are the specifications whose every example is recomputed here.
-var documents = []string{"schemes.md", "tavli.md", "yayay.md", "floats.md", "record.md", "veridice-1.md"}
+var documents = []string{"schemes.md", "tavli.md", "yayay.md", "floats.md", "record.md", "veridice-1.md", "log.md", "proof.md"}
 
 // constants are the numbers of six digits and more in the documents that no
 // vector holds, beside what they are computed from.
@@ -136,16 +137,48 @@ func TestSpecExamples(t *testing.T) {
 				}
 			case "veridice":
 				chainExample(t, name, text)
+			case "policy", "entry":
+				// of a receipt or a proof file
+			case "receipt":
+				if _, err := policyOf(t).Receipt([]byte(block(t, name, "entry")), []byte(text)); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			case "proof":
+				if got := verify.Text([]byte(text), verify.Options{Policy: policyOf(t)}); got.Verdict != verify.Proven {
+					t.Errorf("%s: a proof file is %s %s %s", name, got.Verdict, got.Code, got.Place)
+				}
 			default:
 				t.Errorf("%s: a block %q that no test reads", name, kind)
 			}
 		}
 	}
-	for _, kind := range []string{"tavli", "yayay", "shuffle", "veridice", "link", "record", "view"} {
+	for _, kind := range []string{"tavli", "yayay", "shuffle", "veridice", "link", "record", "view", "policy", "entry", "receipt", "proof"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no block %s in any document", kind)
 		}
 	}
+}
+
+// block is the first block of a kind in a document.
+func block(t *testing.T, name, kind string) string {
+	t.Helper()
+	for _, m := range fence.FindAllStringSubmatch(document(t, name), -1) {
+		if m[1] == kind {
+			return m[2]
+		}
+	}
+	t.Fatalf("%s has no block %s", name, kind)
+	return ""
+}
+
+// policyOf is the policy of log.md, under which all receipts of the documents hold.
+func policyOf(t *testing.T) *checkpoint.Policy {
+	t.Helper()
+	p, err := checkpoint.ParsePolicy([]byte(block(t, "log.md", "policy")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // chainExample recomputes the first roll of the record that stands in the same
@@ -438,6 +471,18 @@ func TestSpecSteps(t *testing.T) {
 	for _, s := range report.Steps {
 		if row := fmt.Sprintf("| %d | `%s` |", s.Number, s.ID); !strings.Contains(text, row) {
 			t.Errorf("veridice-1.md has no row %s", row)
+		}
+	}
+	text = document(t, "proof.md")
+	report = verify.Proof(
+		&record.Proof{Parts: []record.Part{{Name: record.PartRecord, Text: []byte(block(t, "record.md", "record"))}}},
+		verify.Options{Policy: policyOf(t)})
+	if len(report.Steps) != 9+6 {
+		t.Errorf("the check of a proof file has %d steps", len(report.Steps))
+	}
+	for _, s := range report.Steps[9:] {
+		if row := fmt.Sprintf("| %d | `%s` |", s.Number, s.ID); !strings.Contains(text, row) {
+			t.Errorf("proof.md has no row %s", row)
 		}
 	}
 	written := map[string]bool{}
