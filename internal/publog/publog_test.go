@@ -102,7 +102,15 @@ func (g *given) take(_ context.Context, entry []byte, index uint64, receipt []by
 	return nil
 }
 
-func signer(t *testing.T, name string, algorithm checkpoint.Algorithm, secret byte) checkpoint.Signer {
+// A discard counts receipts.
+type discard struct{ receipts int }
+
+func (d *discard) take(context.Context, []byte, uint64, []byte) error {
+	d.receipts++
+	return nil
+}
+
+func signer(t testing.TB, name string, algorithm checkpoint.Algorithm, secret byte) checkpoint.Signer {
 	t.Helper()
 	s, err := checkpoint.NewSigner(name, algorithm, [32]byte{secret})
 	if err != nil {
@@ -111,10 +119,15 @@ func signer(t *testing.T, name string, algorithm checkpoint.Algorithm, secret by
 	return s
 }
 
-func open(t *testing.T, k Keeper, policy *checkpoint.Policy, g *given) *Log {
+func open(t testing.TB, k Keeper, policy *checkpoint.Policy, g *given) *Log {
+	t.Helper()
+	return openFor(t, k, policy, g.take)
+}
+
+func openFor(t testing.TB, k Keeper, policy *checkpoint.Policy, receipt func(context.Context, []byte, uint64, []byte) error) *Log {
 	t.Helper()
 	l, err := New(t.Context(), Options{
-		Keeper: k, Signer: signer(t, "log.example", checkpoint.Plain, 1), Policy: policy, Receipt: g.take,
+		Keeper: k, Signer: signer(t, "log.example", checkpoint.Plain, 1), Policy: policy, Receipt: receipt,
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Timeout: 2 * time.Second,
 	})
 	if err != nil {
