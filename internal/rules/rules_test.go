@@ -56,15 +56,17 @@ vectors/vectortest : std vectors
 scheme/schemetest : std core
 web               : embed io/fs
 internal/needs    : std
-internal/selftest : std -net -net/http -database/sql core
+internal/selftest : std -net -net/http -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/locale   : std
 internal/cli      : std internal/locale
 internal/match    : std -net -net/http -database/sql core golang.org/x/mod/sumdb/note
+internal/ledger   : std -net -net/http -database/sql internal/match
+internal/ledger/ledgertest : std internal/match internal/ledger
 internal/store/storetest : std core internal/match
-internal/store/memory    : std core internal/match
+internal/store/memory    : std core internal/match internal/ledger
 internal/store/group     : std core internal/match
-internal/store/sqlite    : std core internal/match internal/store/group github.com/ncruces/go-sqlite3
-internal/store/postgres  : std core internal/match internal/store/group
+internal/store/sqlite    : std core internal/match internal/ledger internal/store/group github.com/ncruces/go-sqlite3
+internal/store/postgres  : std core internal/match internal/ledger internal/store/group
 internal/store/postgres  : github.com/jackc/pgx/v5 github.com/jackc/pgx/v5/pgconn github.com/jackc/pgx/v5/pgxpool
 internal/publog   : std -database/sql core checkpoint internal/match golang.org/x/mod/sumdb/tlog
 internal/monitor  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
@@ -73,11 +75,11 @@ internal/audit    : std -net -net/http -database/sql core internal/bulk
 internal/audit    : github.com/klauspost/compress/zstd gonum.org/v1/gonum/stat/distuv
 internal/rules    :
 
-cmd/veridice      : std core internal/selftest internal/locale internal/cli golang.org/x/text/unicode/norm internal/audit
+cmd/veridice      : std core checkpoint internal/selftest internal/locale internal/cli golang.org/x/text/unicode/norm internal/audit
 cmd/veridice      : github.com/cheggaaa/pb/v3
 cmd/veridice-parquet : std github.com/parquet-go/parquet-go  # outside the offline promise
 cmd/veridice-bench : std core internal/bulk internal/lanes internal/audit
-cmd/veridice-wasm : pure crypto/ed25519 syscall/js core
+cmd/veridice-wasm : pure crypto/ed25519 syscall/js core checkpoint
 cmd/veridice-outcome-wasm : pure syscall/js core
 cmd/veridiced     : std core checkpoint web internal/selftest internal/locale internal/cli internal/match internal/monitor internal/publog internal/server
 cmd/veridiced     : internal/store/memory internal/store/sqlite internal/store/postgres github.com/piglig/go-qr
