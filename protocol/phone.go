@@ -341,7 +341,7 @@ func (p *Phone) Joined(note []byte) error {
 			return err
 		}
 		if p.lost = p.own == nil; !p.lost && *j != *p.join() {
-			return p.stop("own-anchor", 0)
+			return fault("own-anchor")
 		}
 	}
 	p.joins[j.Seat] = j

@@ -55,9 +55,21 @@ type moving struct{ time time.Time }
 
 func (m *moving) Now() time.Time { return m.time }
 
+// tester is a [testing.T] or a [rapid.T].
+type tester interface {
+	Helper()
+	Name() string
+	Context() context.Context
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // A room is the real service with phones at a table of veridice/1.
 type room struct {
-	t       testing.TB
+	t       tester
+	vault   *match.Vault
 	service *match.Service
 	store   match.Store
 	entropy *watched
@@ -79,8 +91,13 @@ func noonClock() *moving { return &moving{noon.time} }
 // enter opens a table and brings a phone to each seat.
 func enter(t testing.TB, store match.Store, table match.Table) *room {
 	t.Helper()
-	r := &room{t: t, store: store, clock: noonClock(), entropy: &watched{counter: counter{name: t.Name()}}}
-	r.service = match.New(store, vault(t), r.clock, r.entropy)
+	return enterAs(t, vault(t), store, table)
+}
+
+func enterAs(t tester, v *match.Vault, store match.Store, table match.Table) *room {
+	t.Helper()
+	r := &room{t: t, vault: v, store: store, clock: noonClock(), entropy: &watched{counter: counter{name: t.Name()}}}
+	r.service = match.New(store, v, r.clock, r.entropy)
 	table.Scheme = scheme.Veridice1
 	body, err := r.service.Create(t.Context(), "home", "creation "+t.Name(), nil, table)
 	if err != nil {
@@ -179,7 +196,7 @@ type details struct {
 	Faces                                       []uint32
 }
 
-func linkOf(t testing.TB, text string) scheme.Link {
+func linkOf(t tester, text string) scheme.Link {
 	t.Helper()
 	b, ok := seed.ParseHex(text)
 	if !ok || len(b) != 32 {
@@ -188,15 +205,25 @@ func linkOf(t testing.TB, text string) scheme.Link {
 	return scheme.Link(b)
 }
 
-// deliver gives a phone an event.
-func deliver(t testing.TB, p *protocol.Phone, e match.Event, now time.Time) error {
+func detailsOf(t tester, e match.Event) (d details) {
 	t.Helper()
-	var d details
 	if e.Data != nil {
 		if err := json.Unmarshal(e.Data, &d); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return d
+}
+
+// deliver gives a phone an event.
+func deliver(t tester, p *protocol.Phone, e match.Event, now time.Time) error {
+	t.Helper()
+	return tell(t, p, e, detailsOf(t, e), now)
+}
+
+// tell gives a phone an event with these details.
+func tell(t tester, p *protocol.Phone, e match.Event, d details, now time.Time) error {
+	t.Helper()
 	switch e.Type {
 	case match.Offered:
 		return p.Offer([]byte(d.Note), []byte(d.Rules), uint64(now.Unix()))
@@ -646,7 +673,7 @@ func (r *room) dump() []byte {
 	if text, err := r.service.RecordText(r.t.Context(), r.id); err == nil {
 		out = append(out, text...)
 	}
-	return fmt.Appendf(out, "%v %+v %s %v", r.service, r.service, vault(r.t), r.store)
+	return fmt.Appendf(out, "%v %+v %s %v", r.service, r.service, r.vault, r.store)
 }
 
 // TestServerSecretsStaySecret looks after every step of a match, in everything that
@@ -936,14 +963,14 @@ func TestNumbersOfOpenings(t *testing.T) {
 		}
 		return m.Seq
 	}
-	enterAs := func(name string) (r *room) {
+	enterIn := func(name string) (r *room) {
 		t.Run(name, func(t *testing.T) {
 			r = enter(t, store, match.Table{Seats: 1, Kind: "2d6"})
 		})
 		r.t = t
 		return r
 	}
-	first, second := enterAs("first"), enterAs("second")
+	first, second := enterIn("first"), enterIn("second")
 	first.hear(0)
 	if seq(first) != 1 || seq(second) != 2 {
 		t.Fatalf("got %d and %d", seq(first), seq(second))
@@ -958,7 +985,7 @@ func TestNumbersOfOpenings(t *testing.T) {
 	}
 	_, err := first.service.RecordText(t.Context(), first.id)
 	wantCode(t, "the record of a match without an opening", err, "aborted")
-	third, fourth := enterAs("third"), enterAs("fourth")
+	third, fourth := enterIn("third"), enterIn("fourth")
 	if seq(third) != 1 || seq(fourth) != 3 {
 		t.Errorf("got %d and %d, want 1 and 3", seq(third), seq(fourth))
 	}
@@ -1148,10 +1175,7 @@ func TestBadPlay(t *testing.T) {
 	}
 	for _, e := range events {
 		if e.Type == match.Offered {
-			var d details
-			if err := json.Unmarshal(e.Data, &d); err != nil {
-				t.Fatal(err)
-			}
+			d := detailsOf(t, e)
 			n, err := record.ParseNote([]byte(d.Note))
 			if err != nil {
 				t.Fatal(err)
@@ -1188,10 +1212,7 @@ func TestBadPlay(t *testing.T) {
 	}
 	for _, e := range events {
 		if e.Type == match.Joined {
-			var d details
-			if err := json.Unmarshal(e.Data, &d); err != nil {
-				t.Fatal(err)
-			}
+			d := detailsOf(t, e)
 			n, err := record.ParseNote([]byte(d.Note))
 			if err != nil {
 				t.Fatal(err)

@@ -43,6 +43,10 @@ type Store interface {
 	// Unfinished reads any one match that is not over, or gives [ErrNotFound].
 	Unfinished(ctx context.Context) (*Match, error)
 
+	// Matches reads ids of matches after one, in their order, at most limit of them;
+	// "" is before all.
+	Matches(ctx context.Context, after string, limit int) ([]string, error)
+
 	// Events reads the events of a match after a number, in order, at most limit
 	// of them; for an unknown match none.
 	Events(ctx context.Context, id string, after uint64, limit int) ([]Event, error)
