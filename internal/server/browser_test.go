@@ -186,6 +186,11 @@ func serve(t *testing.T, instead fstest.MapFS) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return servePages(t, p)
+}
+
+func servePages(t *testing.T, p *pages) *site {
+	t.Helper()
 	mux := http.NewServeMux()
 	p.register(mux)
 	s := new(site)

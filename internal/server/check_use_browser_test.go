@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -346,11 +347,131 @@ func TestChains(t *testing.T) {
 		if over := eval[int](t, ctx, sideways); over != 0 {
 			t.Errorf("%s: the page scrolls sideways by %d px", name, over)
 		}
+		if title := eval[string](t, ctx, "document.title"); strings.HasPrefix(title, "✕") && strings.Contains(title, "cannot be checked") {
+			t.Errorf("%s: broken, and the title is %q", name, title)
+		}
 		if text := eval[string](t, ctx, "document.getElementById('verdict').innerText"); want == "proven" && !strings.Contains(text, "Signed by: the server") {
 			t.Errorf("%s: it does not say who signed: %s", name, text)
 		}
 	}
 	axe(t, ctx)
+}
+
+// TestRecordInAddress opens records that stand in the address in base64url, as other pages
+// link to them, whole, cut and changed.
+func TestRecordInAddress(t *testing.T) {
+	t.Parallel()
+	texts := chainTexts(t)
+	s := serve(t, nil)
+	whole := "#record=" + base64.RawURLEncoding.EncodeToString([]byte(texts["record-signed-by-all"]))
+	ctx := page390(t, s, whole)
+	open := func(fragment, want string) {
+		t.Helper()
+		eval[int](t, ctx, fmt.Sprintf("new Promise((done) => { addEventListener('hashchange', () => done(0), {once: true}); location.hash = %q })", fragment))
+		until(t, ctx, code+" === "+strconv.Quote(want)+" && "+settled)
+	}
+	until(t, ctx, code+" === 'proven'")
+	if got := eval[string](t, ctx, "document.querySelector('.langs a[lang=el]').hash"); got != whole {
+		t.Errorf("the switch to Greek loses the record: %.40s", got)
+	}
+	m := newMatch()
+	open("#record%3D"+base64.RawURLEncoding.EncodeToString([]byte(m.link())), "proven") // as some chat apps write it
+	for _, bad := range []string{whole[:len(whole)-3], whole[:200], whole[:300] + "*" + whole[301:], "#record=", "#record=" + base64.StdEncoding.EncodeToString([]byte("\xff\xfe")), "#record=__8"} {
+		want := "bad-part"
+		if bad == whole[:len(whole)-3] || bad == whole[:200] { // some of it can be decoded, and is no whole record
+			want = "syntax"
+		}
+		open(bad, want)
+		text := eval[string](t, ctx, "document.title + document.getElementById('verdict').innerText")
+		if !strings.HasPrefix(text, "? ") || !strings.Contains(text, "This says nothing about the dice.") {
+			t.Errorf("%.30s: %s", bad, text)
+		}
+	}
+	open("#"+m.off().link(), "wrong-dice")
+	if eval[bool](t, ctx, "document.getElementById('report').hidden") {
+		t.Error("nothing can be reported")
+	}
+	// Pasted, with words around it.
+	typeInto(t, ctx, "pasted", "Look: "+s.URL+"/el/check/"+whole+" .")
+	if got := eval[string](t, ctx, "document.getElementById('understood').textContent"); !strings.HasPrefix(got, "Found, veridice/1") {
+		t.Errorf("before the check it says %q", got)
+	}
+	eval[int](t, ctx, "document.getElementById('paste').requestSubmit(), 0")
+	until(t, ctx, code+" === 'proven' && "+settled)
+}
+
+// TestReport copies what was found of a mismatch, and looks for the operator's contact.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	files, err := core()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := page390(t, serve(t, nil), "")
+	m := newMatch()
+	for contact, href := range map[string]string{"": "", "dice@example.org": "mailto:dice@example.org?subject=Veridice&body=", "https://dice.example/contact": "https://dice.example/contact"} {
+		p, err := newPages(overlay{files, web.Files}, about{contact: contact})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := servePages(t, p)
+		load(t, ctx, s.URL+"/en/check/#"+m.link())
+		until(t, ctx, settled)
+		if !eval[bool](t, ctx, "document.getElementById('report').hidden") {
+			t.Error("a match that fits can be reported")
+		}
+		load(t, ctx, s.URL+"/en/check/#"+m.off().link())
+		until(t, ctx, settled)
+		if got := eval[string](t, ctx, "document.querySelector('#report-contact a')?.href ?? ''"); !strings.HasPrefix(got, href) || href == "" && got != "" {
+			t.Errorf("contact %q: %.80s", contact, got)
+		}
+		if got := eval[string](t, ctx, "document.getElementById('report-contact').textContent"); !strings.Contains(got, contact) || contact == "" && got != "" {
+			t.Errorf("contact %q: it says %q", contact, got)
+		}
+		if contact != "" {
+			continue
+		}
+		eval[int](t, ctx, "navigator.clipboard.writeText = (text) => { document.body.dataset.copied = text; return Promise.resolve() }; 0")
+		click(t, ctx, "report-copy")
+		until(t, ctx, "document.getElementById('report-out').textContent === 'Copied.'")
+		got := eval[string](t, ctx, "document.body.dataset.copied")
+		for _, want := range []string{"Roll 37 does not fit\n", "broken: wrong-dice, roll 37, tavli/1, 99/100, engines: agrees\n", "Z, page ", s.URL + "/en/check/#" + m.off().link()} {
+			if !strings.Contains(got, want) {
+				t.Errorf("what is copied does not hold %q: %s", want, got)
+			}
+		}
+	}
+}
+
+// TestKeptOpening has a match of veridice/1 in which this phone has a seat.
+func TestKeptOpening(t *testing.T) {
+	t.Parallel()
+	text := chainTexts(t)["record-signed-by-all"]
+	name := regexp.MustCompile(`(?m)^match (\S+)$`).FindStringSubmatch(text)[1]
+	s := serve(t, nil)
+	ctx := page390(t, s, "")
+	for _, c := range []struct{ seal, want string }{{strings.Repeat("ab", 32), "other-opening"}, {"", "proven"}} {
+		seal := strconv.Quote(c.seal)
+		if c.seal == "" { // the opening of this very match
+			seal = "document.querySelector('#nums .hex').textContent.replaceAll(' ', '')"
+		}
+		eval[int](t, ctx, `(async () => {
+			const seal = `+seal+`;
+			const { openKeeper } = await import(document.querySelector('script[type=module]').src.replace('check.mjs', 'phone/keeper.mjs'));
+			indexedDB.deleteDatabase('veridice.phone');
+			const keeper = await openKeeper(() => indexedDB);
+			await keeper.once('`+name+`/1/ready', seal);
+			return 0;
+		})()`)
+		load(t, ctx, s.URL+"/en/check/#record="+base64.RawURLEncoding.EncodeToString([]byte(text)))
+		until(t, ctx, code+" === "+strconv.Quote(c.want)+" && "+settled)
+		if got := eval[string](t, ctx, "document.getElementById('engines').dataset.state"); got != "agrees" {
+			t.Errorf("%s: the engines: %s", c.want, got)
+		}
+		if text := eval[string](t, ctx, "document.title + document.getElementById('verdict').innerText"); c.seal != "" && !strings.HasPrefix(text, "✕ This is another opening") || c.seal != "" && !strings.Contains(text, "This phone agreed to another opening") {
+			t.Errorf("the page says %s", text)
+		}
+	}
 }
 
 // TestSeals gives the page the seal that the reader noted, and the one that the phone kept.

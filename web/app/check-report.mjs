@@ -38,7 +38,8 @@ export function titleOf(report, typed) {
   const v = values(report, undefined);
   if (typed && report.fault !== null) return say('check.verdict.fields');
   if (has(key)) return say(ownKey(key, report.scheme), v);
-  return say(report.code === 'syntax' ? 'check.verdict.record' : 'check.verdict.unknown');
+  if (report.verdict === 'broken') return say('check.verdict.broken');
+  return say(report.code === 'syntax' || report.scheme === 'veridice/1' ? 'check.verdict.record' : 'check.verdict.unknown');
 }
 
 /**
@@ -77,6 +78,7 @@ function hint(report, kept, v) {
   const key = `verify.${report.code}${given}.hint`;
   if (report.code === 'wrong-dice') return say(ownKey('check.mean', report.scheme), v);
   if (report.code === 'other-seal' && kept) return say(ownKey('check.other-seal.kept', report.scheme));
+  if (report.code === 'other-opening' && kept) return say('check.other-opening.kept');
   return has(key) ? sentence(say(ownKey(key, report.scheme), v)) : '';
 }
 

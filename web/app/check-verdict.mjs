@@ -31,6 +31,7 @@ function paint(sign, title, ...more) {
 /** No verdict stands here: nothing was given yet, or it is being edited. @param {boolean} editing */
 export function clearVerdict(editing) {
   document.title = bare;
+  delete box.dataset.code;
   show(box, editing);
   show(byId('intro'), !editing);
   box.className = 'verdict waiting';

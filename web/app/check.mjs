@@ -47,16 +47,16 @@ function check(input) {
   if (options.seal) report = first(input, options);
 
   if (!own.ok) return doubt('selftest', input, report, null);
-  if (report.scheme !== 'veridice/1') return answer(mine, input, options, report, note);
+  if (report.scheme !== 'veridice/1' && !waiting(report)) return answer(mine, input, options, report, note);
   current = null;
   clearVerdict(true);
   withPhone(input, options, report).then((came) => {
-    if (mine === run) answer(mine, input, came.options, came.report, came.note);
+    if (mine === run) answer(mine, input, came.options, came.report, came.note ?? note);
   });
 }
 
 /**
- * What comes in its own time with a match of veridice/1: its signatures, and what this phone kept of it.
+ * What comes in its own time: signatures, and what this phone kept of a match of veridice/1.
  * @param {Input} input
  * @param {Options} options
  * @param {Report} report

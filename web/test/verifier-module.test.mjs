@@ -71,6 +71,20 @@ test('every file of vectors is read by a test of this engine', () => {
   for (const name of vectorFiles()) assert.ok(text.includes(`eachVector('${name}'`), `${name} is read by no test`);
 });
 
+test('docs/verifier.md names its version, and everything that it exports', () => {
+  const page = readFileSync(path('docs/verifier.md'), 'utf8');
+  assert.ok(page.includes(`/verifier/${veridice.version}/veridice.mjs`));
+  const code = [...page.matchAll(/`([A-Za-z]+)(?:\(([^)`]*)\))?`/g)];
+  for (const [name, value] of Object.entries(veridice)) {
+    const said = code.filter((found) => found[1] === name);
+    assert.ok(said.length > 0, `${name} is not in docs/verifier.md`);
+    if (typeof value !== 'function') continue;
+    const given = /\(([^]*?)\)\s*\{/.exec(String(value))?.[1].replace(/\s*=\s*(?:\{[^}]*\}|'[^']*'|\d+)/g, '') ?? '';
+    const wanted = given.startsWith('{') ? said[0][2] : given; // an object's own members have no place there
+    assert.ok(said.some((found) => found[2] === wanted), `${name}(${given}) is ${said.map((found) => found[2])} in docs/verifier.md`);
+  }
+});
+
 test('the JSDoc types hold', (t) => {
   const tsc = [
     process.env.VERIDICE_TSC ?? '',
