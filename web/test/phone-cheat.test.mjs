@@ -116,6 +116,10 @@ test('an offer with a match id seen before', async () => {
   assert.equal(t.phones[1].view.fault, null, 'the same again is no other');
   await t.feed(t.phones[1], { type: 'offered', note, rules });
   refused(t.phones[1], 'offer-differs');
+  const watching = t.open(null);
+  for (const e of t.house.events.slice(0, 4)) await watching.take(e);
+  await t.feed(watching, { type: 'offered', note, rules });
+  refused(watching, 'offer-differs');
   // After a restart of the browser, too: the join is kept, and there is no second.
   const again = t.open(2, { last: 0 });
   await again.take(t.house.events[0]);

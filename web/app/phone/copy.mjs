@@ -227,7 +227,7 @@ export class Copy {
     const join = note && readJoin(note.text);
     must('join-signature', join !== null && this.offer !== null && this.isSeat(seat) && join.role === seat);
     must('other-match', join.match === this.match);
-    must('join-signature', join.offer === this.offer.sum && !isBarred(join.key));
+    must('join-signature', join.offer === this.offer.sum);
     must('join-signature', await this.isSigned(/** @type {Note} */ (note), seat, join.key));
     const before = this.joins[seat];
     must('offer-differs', before === null || (before.anchor === join.anchor && before.key === join.key));
