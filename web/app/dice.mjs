@@ -1,6 +1,6 @@
 // Dice and signs, drawn: their characters are missing in many fonts.
 import { el } from './dom.mjs';
-import { list } from './words.mjs';
+import { list, number } from './words.mjs';
 
 /**
  * A die showing 1 to 6; any other value stands as a number in a box.
@@ -19,6 +19,22 @@ export function die(value, odd = false) {
  * @param {number[] | null} [other]
  */
 export const dice = (values, other = null) => values.map((v, i) => die(v, other !== null && other[i] !== v));
+
+const drawn = new Set([4, 8, 10, 12, 20, 100]);
+
+/**
+ * A die of any kind: pips on six faces, the side of a coin, the outline of a die of 4, 8, 10, 12, 20 or 100 with its
+ * number, and for all others the number in a box with the kind under it.
+ * @param {number} value
+ * @param {number} faces
+ */
+export function shape(value, faces) {
+  if (faces === 6) return die(value);
+  const outline = (/** @type {string} */ id) => el('svg', { viewBox: '0 0 24 24' }, el('use', { href: '#' + id }));
+  if (faces === 2) return el('span', { class: 'shape', 'aria-hidden': 'true' }, outline('c' + value));
+  if (drawn.has(faces)) return el('span', { class: `shape s${faces}`, 'aria-hidden': 'true' }, outline('s' + faces), el('b', {}, String(value)));
+  return el('span', { class: 'shape other', 'aria-hidden': 'true' }, el('b', {}, number(value)), el('small', {}, 'd' + faces));
+}
 
 /** The same in words, "3 and 1", for people who do not see the dice. @param {number[]} values */
 export const spoken = (values) => list(values);

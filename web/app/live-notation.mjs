@@ -1,5 +1,5 @@
 // Dice as people type them, and what the dice of a deck stand for. How rules write dice is in phone/terms.mjs. Pure.
-import { deal, mostDice, mostFaces } from './phone/terms.mjs';
+import { deal, mostDice, mostFaces, readTerms } from './phone/terms.mjs';
 
 /**
  * Dice as somebody typed them: blanks, capitals, d20 for 1d20 and the German w are taken too.
@@ -81,3 +81,12 @@ export function cardOf(item, cards) {
  * @param {string} dice in the notation of the rules
  */
 export const chainLength = (dice) => (dice === 'any' || dice.includes('+') ? 2048 : 512);
+
+/**
+ * What the views need besides the phone's own: the kind of dice, and the cards that were dealt at each roll.
+ * @param {import('./phone/phone.mjs').View} view
+ */
+export function withDice(view) {
+  const kinds = (view.terms && readTerms(view.terms.text))?.kinds ?? null;
+  return { view, kinds, cards: kinds?.kind === 'deck' ? dealt(view.rolls, kinds.cards) : [] };
+}

@@ -5,7 +5,8 @@ import { moment, number, parts, say } from './words.mjs';
 import { copyButton, fill, hexText, who } from './table-parts.mjs';
 import { seenClients } from './table-seen.mjs';
 
-export function diceTab() {
+/** @param {import('./table-model.mjs').Given} given */
+export function diceTab({ scheme, word }) {
   const seal = el('dd');
   const server = el('dd');
   const clients = el('dd');
@@ -14,9 +15,9 @@ export function diceTab() {
   const none = el('p', { class: 'small' }, say('table.roll.none'));
   const node = el('div', {},
     el('dl', { class: 'nums' },
-      el('div', {}, el('dt', {}, say('table.dice.seal')), seal),
-      el('div', {}, el('dt', {}, say('table.dice.server')), server),
-      el('div', {}, el('dt', {}, say('table.dice.clients')), clients)),
+      el('div', {}, el('dt', {}, say(word('table.dice.seal'))), seal),
+      el('div', {}, el('dt', {}, say(word('table.dice.server'))), server),
+      scheme === 'yayay' ? null : el('div', {}, el('dt', {}, say('table.dice.clients')), clients)),
     el('h2', {}, say('table.dice.rolls')), none, rollsHead, rolls);
 
   return { node, update };
@@ -24,9 +25,9 @@ export function diceTab() {
   /** @param {import('./table-model.mjs').Model} model */
   function update({ state, note, me }) {
     fill(seal, [note?.seal, note?.at], () => [hexText(note.seal),
-      el('p', { class: 'small' }, parts(note.before === 0 ? 'table.seal.noted' : 'table.seal.noted.late', { time: moment(note.at), roll: note.before })),
-      el('p', { class: 'row' }, copyButton(say('ui.copy'), say('table.dice.seal'), () => note.seal))]);
-    fill(server, state.server, () => (state.server ? serverSeed(state.server) : [el('p', { class: 'small' }, say('table.dice.server.sealed'))]));
+      el('p', { class: 'small' }, parts(word(note.before === 0 ? 'table.seal.noted' : 'table.seal.noted.late'), { time: moment(note.at), roll: note.before })),
+      el('p', { class: 'row' }, copyButton(say('ui.copy'), say(word('table.dice.seal')), () => note.seal))]);
+    fill(server, state.server, () => (state.server ? serverSeed(state.server, word) : [el('p', { class: 'small' }, say(word('table.dice.server.sealed')))]));
     fill(clients, [state.seats, note?.clients, note?.seats, me], () => [el('ol', { class: 'clients' }, state.seats.map((s) => clientLine(state, note, s, me)))]);
     none.hidden = state.rolls.length > 0;
     fill(rollsHead, state.rolls.length > 0, () => (state.rolls.length > 0
@@ -40,8 +41,8 @@ export function diceTab() {
 /** The rolls as the check page takes them when they are pasted. */
 const listed = (note) => note.rolls.map(([n, ...dice]) => `${n}. ${dice.join('-')}`).join('\n');
 
-function serverSeed(hex) {
-  const done = el('p', { class: 'small', role: 'status', id: 'server-tap' }, say('table.dice.server.tap'));
+function serverSeed(hex, word) {
+  const done = el('p', { class: 'small', role: 'status', id: 'server-tap' }, say(word('table.dice.server.tap')));
   const tell = async () => { done.textContent = say((await copy(hex)) ? 'ui.copied' : 'ui.copy.failed'); };
   return [el('button', { type: 'button', class: 'hex', id: 'server', 'aria-describedby': 'server-tap', on: { click: tell } }, groups(hex)), done];
 }

@@ -1,17 +1,24 @@
 // The evidence of a match, from what this phone saw: its share link. And what the server hands out, to compare with it.
 
-import { parseRecord, recordOf, rollsOf, writeLink } from '../verifier/veridice.mjs';
+import { parseRecord, recordOf, rollsOf, writeLink, writeRecord } from '../verifier/veridice.mjs';
 import { seenClients } from './table-seen.mjs';
 
 /**
- * The share link without #, made from what this phone saw and the server seed that was revealed.
+ * The share link without #, made from what this phone saw and the server seed that was revealed: a tavli link, or the
+ * record where the scheme has no links.
  * @param {import('./table-seen.mjs').Note} note
  */
 export function shareFragment(note) {
-  return writeLink(recordOf({
+  const record = seenRecord(note);
+  return writeLink(record) ?? recordFragment(writeRecord(record));
+}
+
+/** What this phone saw, as a record. @param {import('./table-seen.mjs').Note} note */
+export function seenRecord(note) {
+  return recordOf({
     scheme: note.scheme, seed: note.server, seal: note.seal, clients: seenClients(note),
-    rolls: note.rolls.map(([, ...dice]) => dice), games: gameCounts(note),
-  }));
+    rolls: note.rolls.map(([, ...dice]) => dice), games: note.scheme === 'yayay/1' ? [] : gameCounts(note), // it marks none
+  });
 }
 
 /**
@@ -34,4 +41,17 @@ export function readRecord(text) {
   return {
     seal: value.seal ?? '', clients: value.clients ?? [], rolls: rollsOf(value).map(({ roll, dice }) => [roll, ...dice]),
   };
+}
+
+const LONGEST_FRAGMENT = 30_000; // longer ones are cut on their way, and a browser need not keep them
+
+/**
+ * A record as the check page takes it behind #; null if it is too long for an address.
+ * @param {string} text
+ */
+export function recordFragment(text) {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length > LONGEST_FRAGMENT) return null;
+  const coded = btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join('')).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return coded.length > LONGEST_FRAGMENT ? null : 'record=' + coded;
 }

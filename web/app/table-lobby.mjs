@@ -14,7 +14,8 @@ import { tableAddress } from './table-address.mjs';
  * @param {import('./table-model.mjs').Given} given
  * @param {import('./table-model.mjs').Actions} actions
  */
-export function lobby({ match, lang, token, created }, actions) {
+export function lobby({ match, lang, token, created, scheme, word }, actions) {
+  const alone = scheme === 'yayay'; // the server makes the dice alone: phones have no part to give
   const warnings = el('div', { class: 'warnings' });
 
   const seal = el('div');
@@ -28,7 +29,7 @@ export function lobby({ match, lang, token, created }, actions) {
   const sealForm = el('form', { class: 'fields', novalidate: true, on: { submit: sendName } },
     el('div', { class: 'field' }, el('label', { for: 'name' }, say('table.name')), name, nameRead),
     el('p', { class: 'row' }, take));
-  const sealStep = step('table.seal.heading', el('p', { class: 'how' }, say('table.seal.how')), seal, noted, token === null ? null : sealForm);
+  const sealStep = step(word('table.seal.heading'), el('p', { class: 'how' }, say(word('table.seal.how'))), seal, noted, token === null ? null : sealForm);
 
   const client = el('input', {
     id: 'client', name: 'client', autocomplete: 'off', autocapitalize: 'none', autocorrect: 'off', spellcheck: 'false',
@@ -51,7 +52,7 @@ export function lobby({ match, lang, token, created }, actions) {
     ...seatLink(say('table.watch.title'), tableAddress(location.origin, lang, match, null)));
   const seatsStep = step('table.seats.heading', waiting, seats, links, watch);
 
-  const steps = token === null ? [sealStep, seatsStep] : [sealStep, seedStep, seatsStep];
+  const steps = token === null || alone ? [sealStep, seatsStep] : [sealStep, seedStep, seatsStep];
   const node = el('section', { class: 'lobby', 'aria-label': say('table.lobby') }, warnings, el('ol', { class: 'steps' }, steps.map((s) => s.node)));
   let current = -1;
 
@@ -64,13 +65,13 @@ export function lobby({ match, lang, token, created }, actions) {
     warn(model);
 
     fill(seal, note?.seal, () => [hexText(note.seal)]);
-    fill(noted, [note?.at, note?.before], () => parts(note.before === 0 ? 'table.seal.noted' : 'table.seal.noted.late',
+    fill(noted, [note?.at, note?.before], () => parts(word(note.before === 0 ? 'table.seal.noted' : 'table.seal.noted.late'),
       { time: moment(note.at), roll: note.before }));
     show(sealForm, !own?.acknowledged);
     take.disabled = asked.has('acknowledge') || !canDraw;
 
     show(later, !own?.acknowledged);
-    show(seedForm, Boolean(own?.acknowledged) && !own?.seeded);
+    show(seedForm, !alone && Boolean(own?.acknowledged) && !own?.seeded);
     const busy = asked.has('seed');
     client.readOnly = busy;
     send.disabled = busy || clientFault(client.value) !== null;
@@ -80,20 +81,25 @@ export function lobby({ match, lang, token, created }, actions) {
       ? [el('p', {}, say('table.seed.given')), mine ? hexText(mine) : null] : []));
 
     fill(waiting, state.seats, () => {
-      const missing = state.seats.filter((s) => !s.seeded).length;
-      return [say('table.seats.missing', { count: missing })];
+      const missing = state.seats.filter((s) => !ready(s)).length;
+      return [say(word('table.seats.missing'), { count: missing })];
     });
-    fill(seats, [state.seats, me], () => state.seats.map((s) => seatLine(state, s, me)));
+    fill(seats, [state.seats, me], () => state.seats.map((s) => seatLine(state, s, me, ready(s))));
     fill(links, [state.seats.map((s) => s.acknowledged), me], () => invitations(state, me));
 
     steps.forEach((s, i) => s.mark(token === null ? 'now' : mark(i, own)));
-    const at = token === null ? -1 : own?.seeded ? 2 : own?.acknowledged ? 1 : 0;
+    const at = token === null ? -1 : !alone && own?.seeded ? 2 : own?.acknowledged ? 1 : 0;
     if (current >= 0 && at > current && !document.hidden) goTo(steps[at].heading);
     current = at;
   }
 
+  /** Whether a seat has done all that the first roll waits for. */
+  function ready(seat) {
+    return alone ? seat.acknowledged : seat.seeded;
+  }
+
   function mark(i, own) {
-    const done = [own?.acknowledged, own?.seeded, false];
+    const done = [own?.acknowledged, !alone && own?.seeded, false];
     if (done[i]) return 'done';
     return i === 0 || done[i - 1] ? 'now' : 'later';
   }
@@ -156,15 +162,15 @@ function seedWords(text, fault) {
   return ['table.seed.character', { place: fault.position, character: fault.character }];
 }
 
-function seatLine(state, seat, me) {
-  const done = seat.seeded ? 'seeded' : seat.acknowledged ? 'acknowledged' : 'empty';
-  return el('li', { class: done }, icon(seat.seeded ? 'yes' : 'ask'),
+function seatLine(state, seat, me, ready) {
+  const done = ready ? 'seeded' : seat.acknowledged ? 'acknowledged' : 'empty';
+  return el('li', { class: done }, icon(ready ? 'yes' : 'ask'),
     el('span', {}, el('b', {}, seat.name ? el('bdi', {}, seat.name) : who(state, seat.seat), seat.seat === me ? ` (${say('table.you')})` : ''),
       el('span', { class: 'small' }, say('table.seats.' + done))));
 }
 
 /** One step: a heading that can be gone to, and what belongs to it. */
-function step(key, ...content) {
+export function step(key, ...content) {
   const heading = el('h2', { tabindex: '-1' }, say(key));
   const sign = el('span', { class: 'sign', 'aria-hidden': 'true' });
   const node = el('li', {}, el('div', { class: 'stephead' }, sign, heading), content);

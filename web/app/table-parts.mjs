@@ -1,7 +1,7 @@
 // Small parts that the views of the table share.
 import { copy, el, groups } from './dom.mjs';
 import { spoken } from './dice.mjs';
-import { parts, say } from './words.mjs';
+import { has, parts, say } from './words.mjs';
 
 /**
  * Who sits there: the name, as text that keeps its direction to itself, or "Seat 2".
@@ -21,6 +21,13 @@ export function who(state, seat) {
 export function rollWords(state, roll) {
   return parts('table.rolled', { who: who(state, roll.seat), roll: roll.roll, dice: spoken(roll.dice) });
 }
+
+/**
+ * Finds the words of a scheme that calls things by names of its own: "key" for seed, "fingerprint" for seal.
+ * @param {string} scheme tavli or yayay
+ * @returns {(key: string) => string}
+ */
+export const worded = (scheme) => (key) => (has(`${key}.${scheme}`) ? `${key}.${scheme}` : key);
 
 /** Hex, whole and in groups of four; a tap on it selects it all. */
 export const hexText = (hex) => el('span', { class: 'hex whole' }, groups(hex));

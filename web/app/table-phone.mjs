@@ -3,9 +3,15 @@
 /** Whether there is a source of random numbers. Without one no seed is made: there is no second best. */
 export const canDraw = typeof globalThis.crypto?.getRandomValues === 'function';
 
+/**
+ * Bytes of the operating system's generator.
+ * @param {number} length
+ */
+export const drawBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
+
 /** 16 random bytes as 32 hex digits: a client seed, or an idempotency key. */
 export function drawHex() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');
+  return Array.from(drawBytes(16), (b) => b.toString(16).padStart(2, '0')).join('');
 }
 
 export const canShare = typeof navigator.share === 'function';

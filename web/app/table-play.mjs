@@ -8,7 +8,7 @@ import { fill, rollWords, who } from './table-parts.mjs';
  * @param {import('./table-model.mjs').Given} given
  * @param {import('./table-model.mjs').Actions} actions
  */
-export function play({ token }, actions) {
+export function play({ token, word }, actions) {
   const thrown = el('div', { class: 'thrown' });
   const said = el('p', { class: 'big said', 'aria-live': 'polite', id: 'said' });
   const rollButton = el('button', { class: 'primary rollbutton', type: 'button', id: 'roll', on: { click: actions.roll } }, say('table.roll'));
@@ -33,6 +33,7 @@ export function play({ token }, actions) {
     const { state, me, waiting } = model;
     const last = state.rolls.at(-1);
     fill(thrown, last?.dice, () => (last ? dice(last.dice) : []));
+    thrown.className = (last?.dice.length ?? 0) < 3 ? 'thrown' : 'thrown several';
     fill(said, [last?.roll, last && state.seats[last.seat - 1]?.name], () => (last ? rollWords(state, last) : [say('table.roll.none')]));
 
     const running = state.phase === 'running';
@@ -53,7 +54,7 @@ export function play({ token }, actions) {
   function endCard({ state, me, waiting }) {
     const own = state.endAsked === me;
     const alone = state.seats.length === 1;
-    const text = alone ? 'table.end.alone' : own ? 'table.end.asked.you' : 'table.end.asked';
+    const text = own && !alone ? 'table.end.asked.you' : word(alone ? 'table.end.alone' : 'table.end.asked');
     return [el('div', { class: 'askbox' },
       el('p', {}, parts(text, { who: who(state, state.endAsked) })),
       el('p', { class: 'row' },
@@ -67,7 +68,7 @@ export function play({ token }, actions) {
     const shown = lists.reduce((n, l) => n + l.children.length, 0);
     for (const roll of state.rolls.slice(shown)) {
       while (lists.length < roll.game) {
-        const rolls = el('ol', { class: 'rolls' });
+        const rolls = el('ol', { class: roll.dice.length < 3 ? 'rolls' : 'rolls long' });
         lists.push(rolls);
         games.prepend(el('section', { 'aria-label': say('table.game', { game: lists.length }) },
           el('div', { class: 'gamehead' }, el('h3', {}, say('table.game', { game: lists.length })), el('span')), rolls));

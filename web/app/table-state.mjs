@@ -74,7 +74,7 @@ function change(state, event) {
     case 'seeded':
       return { seats: seat({ seeded: true }) };
     case 'started':
-      return { phase: 'running', clients: [...event.clients], games: [0] };
+      return { phase: 'running', clients: [...(event.clients ?? [])], games: [0] };
     case 'rolled':
       return {
         rolls: [...state.rolls, {

@@ -7,13 +7,14 @@ const LONGEST_PAUSE = 15_000;
 /**
  * @param {{
  *   address: (after: number) => string, last: () => number, onEvent: (event: any) => boolean,
- *   onConnected: (connected: boolean) => void,
+ *   onConnected: (connected: boolean) => void, always?: boolean,
  *   EventSource: typeof EventSource, document: Document, window: Window,
  *   setTimeout: typeof setTimeout, clearTimeout: typeof clearTimeout, random: () => number,
- * }} given onEvent returns true if an event is missing before this one
+ * }} given onEvent returns true if an event is missing before this one; always keeps the stream of a hidden tab, for a
+ *   phone whose part is awaited whether anybody looks at it or not
  */
 export function openStream({
-  address, last, onEvent, onConnected, EventSource, document, window, setTimeout, clearTimeout, random,
+  address, last, onEvent, onConnected, always = false, EventSource, document, window, setTimeout, clearTimeout, random,
 }) {
   /** @type {EventSource|null} */
   let source = null;
@@ -25,7 +26,7 @@ export function openStream({
   window.addEventListener('offline', lost);
   window.addEventListener('pageshow', shown);
   document.addEventListener('visibilitychange', visible);
-  if (document.visibilityState !== 'hidden') open();
+  if (!idle()) open();
 
   return { close };
 
@@ -59,7 +60,7 @@ export function openStream({
   }
 
   function reopen() {
-    if (closed || document.visibilityState === 'hidden') return;
+    if (closed || idle()) return;
     pause = FIRST_PAUSE;
     open();
   }
@@ -75,8 +76,12 @@ export function openStream({
 
   // Six connections to a host is all HTTP/1.1 allows, for all tabs together: a tab nobody looks at gives its one back.
   function visible() {
-    if (document.visibilityState === 'hidden') stop();
-    else reopen();
+    if (idle()) stop();
+    else if (document.visibilityState === 'visible') reopen(); // a socket that died while the phone slept tells nobody
+  }
+
+  function idle() {
+    return !always && document.visibilityState === 'hidden';
   }
 
   function close() {

@@ -1,0 +1,54 @@
+// What all phones of a table of veridice/1 share before the first roll: the terms, and the opening.
+import { qrCode } from './qr.mjs';
+import { el } from './dom.mjs';
+import { say } from './words.mjs';
+import { copyButton, hexText } from './table-parts.mjs';
+import { left } from './live-clock.mjs';
+
+/**
+ * The opening's hash, to be compared by two phones in one room: all of it, by the camera.
+ * @param {string} opening
+ * @param {boolean} logged
+ * @param {boolean} [solo]
+ */
+export function openingParts(opening, logged, solo = false) {
+  const code = el('div');
+  const draw = async () => {
+    try {
+      const drawn = await qrCode(opening, say('table.opening'));
+      if (drawn) code.replaceChildren(drawn);
+    } catch {
+      code.replaceChildren(el('p', { class: 'small' }, say('ui.qr.failed')));
+    }
+  };
+  return [
+    hexText(opening),
+    el('p', { class: 'row' }, copyButton(say('ui.copy'), say('table.opening'), () => opening),
+      el('button', { type: 'button', class: 'openingcode', 'aria-label': `${say('ui.qr')}: ${say('table.opening')}`, on: { click: draw } }, say('ui.qr'))),
+    code,
+    solo ? null : el('p', { class: 'small' }, say('table.opening.how')),
+    solo ? null : el('p', { class: 'small' }, say(logged ? 'table.opening.logged' : 'table.opening.unlogged')),
+  ];
+}
+
+/**
+ * The terms in words, and under them the very text that is hashed.
+ * @param {NonNullable<import('./phone/phone.mjs').View['terms']>} terms
+ */
+export function termsParts({ dice, turn, wait, text }) {
+  return [
+    el('ul', { class: 'terms' },
+      el('li', {}, diceWords(dice)),
+      el('li', {}, say(turn === 'free' ? 'table.terms.free' : 'table.terms.alternate')),
+      el('li', {}, say('table.terms.wait', { time: left(wait * 1000) })),
+      el('li', {}, say('table.terms.abort'))),
+    el('pre', { class: 'rules', tabindex: '0', 'aria-label': say('table.rules.text') }, text),
+  ];
+}
+
+function diceWords(dice) {
+  if (dice === 'any') return say('table.terms.any');
+  if (dice.startsWith('deck')) return say('table.terms.deck', { cards: dice.slice(4) });
+  const some = /^1-(\d+)(d\d+)$/.exec(dice);
+  return some ? say('table.terms.some', { most: some[1], die: some[2] }) : say('table.terms.dice', { dice });
+}
