@@ -16,6 +16,7 @@ var errClosed = errors.New("memory: the store is closed")
 // A Store is a [match.Store]. New makes one.
 type Store struct {
 	match.Hints
+	books
 	mu      sync.RWMutex // guards all below
 	closed  bool
 	matches map[string]*kept
@@ -202,6 +203,22 @@ func (s *Store) Unfinished(ctx context.Context) (*match.Match, error) {
 		}
 	}
 	return nil, match.ErrNotFound
+}
+
+// Matches is [match.Store].
+func (s *Store) Matches(ctx context.Context, after string, limit int) (ids []string, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return nil, errClosed
+	}
+	for id := range s.matches {
+		if id > after {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids[:min(limit, len(ids))], nil
 }
 
 // Events is [match.Store].

@@ -59,7 +59,7 @@ func TestStore(t *testing.T) {
 		})
 	})
 	for name, test := range map[string]func(*testing.T, *needs.PostgresServer){
-		"Migrations": migrated, "ThreeProcesses": processes, "GroupCommit": grouped, "HintsOfOthers": hinted, "NoNotifications": polled,
+		"Migrations": migrated, "Ledger": ledgered, "ThreeProcesses": processes, "GroupCommit": grouped, "HintsOfOthers": hinted, "NoNotifications": polled,
 		"OneBadRow": badRow, "LostConnections": reconnected, "StandingStill": still, "Panic": panics,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, p) })
@@ -171,7 +171,7 @@ func migrated(t *testing.T, p *needs.PostgresServer) {
 func processes(t *testing.T, p *needs.PostgresServer) {
 	address := database(t, p)
 	stores := []*Store{connect(t, address), connect(t, address), connect(t, address)}
-	const matches, each = 3, 40
+	const matches, each = 3, 12
 	for n := range matches {
 		if err := stores[0].Create(t.Context(), newMatch(n)); err != nil {
 			t.Fatal(err)
