@@ -75,7 +75,7 @@ export function lobby(given, actions) {
     fill(waiting, [view.phase, missing], () => [phaseWords(view, missing.filter((there) => !there).length)]);
     late.update(model);
     fill(seats, [view.names, view.here, view.joined, view.ready, view.me, view.phase], () => Array.from({ length: view.seats }, (_, i) => seatLine(view, i + 1)));
-    fill(opening, view.opening, () => (view.opening ? openingParts(view.opening, view.logged) : []));
+    fill(opening, [view.opening, view.log], () => (view.opening ? openingParts(view.opening, view.log) : []));
     fill(links, [view.here, view.me], () => invitations(view));
     show(close.button, view.opening === null && view.me !== null);
 

@@ -1,17 +1,17 @@
 // What all phones of a table of veridice/1 share before the first roll: the terms, and the opening.
 import { qrCode } from './qr.mjs';
 import { el } from './dom.mjs';
-import { say } from './words.mjs';
+import { lang, moment, say } from './words.mjs';
 import { copyButton, hexText } from './table-parts.mjs';
 import { left } from './live-clock.mjs';
 
 /**
  * The opening's hash, to be compared by two phones in one room: all of it, by the camera.
  * @param {string} opening
- * @param {boolean} logged
+ * @param {import('./phone/phone.mjs').View['log']} log what the receipt of the public log says, if there is one
  * @param {boolean} [solo]
  */
-export function openingParts(opening, logged, solo = false) {
+export function openingParts(opening, log, solo = false) {
   const code = el('div');
   const draw = async () => {
     try {
@@ -27,8 +27,16 @@ export function openingParts(opening, logged, solo = false) {
       el('button', { type: 'button', class: 'openingcode', 'aria-label': `${say('ui.qr')}: ${say('table.opening')}`, on: { click: draw } }, say('ui.qr'))),
     code,
     solo ? null : el('p', { class: 'small' }, say('table.opening.how')),
-    solo ? null : el('p', { class: 'small' }, say(logged ? 'table.opening.logged' : 'table.opening.unlogged')),
+    solo ? null : el('p', { class: 'small', 'data-logged': log !== null }, loggedWords(log), ' ',
+      log === null ? null : el('a', { href: `/${lang}/log/` }, say('table.opening.log'))),
   ];
+}
+
+/** @param {import('./phone/phone.mjs').View['log']} log */
+function loggedWords(log) {
+  if (log === null) return say('table.opening.unlogged');
+  if (log.time === 0) return say('table.opening.logged', { index: log.index });
+  return say('table.opening.witnessed', { index: log.index, count: log.witnesses, when: moment(log.time * 1000) });
 }
 
 /**

@@ -32,7 +32,7 @@ export function proofs({ serverKey, solo }) {
   /** @param {Model} model */
   function update(model) {
     const { view, seal, openingText } = model;
-    fill(opening, [view.opening, view.logged], () => (view.opening ? openingParts(view.opening, view.logged, solo)
+    fill(opening, [view.opening, view.log], () => (view.opening ? openingParts(view.opening, view.log, solo)
       : [el('p', { class: 'small' }, say('table.opening.later'))]));
     fill(anchor, seal, () => (seal ? [hexText(seal)] : []));
     fill(chains, [view.opening !== null, view.linksLeft], () => [el('p', { class: 'small' },

@@ -38,7 +38,7 @@ export function result({ match, lang, token, solo }, actions) {
       ...(view.phase === 'aborted' ? parts(view.silent === null ? 'table.aborted' : 'table.aborted.by', { who: view.silent === null ? '' : who(view, view.silent) }) : []),
     ]);
     fill(signed, [view.opening, view.signed, view.names, solo, record !== ''], () => (view.opening === null ? [] : signers(view)));
-    fill(ways, [view.opening, record], () => (view.opening === null ? [] : wayOn(record)));
+    fill(ways, [view.opening, view.log, record], () => (view.opening === null ? [] : wayOn(view, record)));
     fill(on, [view.next, waiting.has('next'), view.me, solo], () => another(view, waiting));
     if (!shown && !first && node.checkVisibility()) goTo(heading); // whoever ended the match stood on a button that is gone
     first = false;
@@ -54,7 +54,7 @@ export function result({ match, lang, token, solo }, actions) {
     ];
   }
 
-  function wayOn(record) {
+  function wayOn(view, record) {
     const fragment = record === '' ? null : recordFragment(record);
     const check = el('a', { class: 'btn primary', id: 'verify', href: `/${lang}/check/` + (fragment === null ? '' : '#' + fragment) }, say('table.result.verify'));
     // Too long for an address: it goes along in this tab.
@@ -64,6 +64,7 @@ export function result({ match, lang, token, solo }, actions) {
       solo ? null : el('a', { class: 'btn', id: 'replay', href: `/${lang}/match/#m=${match}` }, say('table.replay')),
       solo ? el('button', { type: 'button', id: 'record', on: { click: () => save(record) } }, say('table.result.record'))
         : el('a', { class: 'btn', id: 'record', href: `/api/matches/${match}/record`, download: `veridice-${match}.txt` }, say('table.result.record')),
+      solo || view.log === null ? null : el('a', { class: 'btn', id: 'proof', href: `/api/matches/${match}/proof`, download: `veridice-${match}.proof` }, say('table.result.proof')),
     ];
   }
 

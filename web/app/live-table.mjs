@@ -11,9 +11,25 @@ import { openViews } from './live-views.mjs';
 import { openKeeper } from './phone/keeper.mjs';
 import { openPhone } from './phone/phone.mjs';
 import { openSigner } from './phone/signer.mjs';
+import { toHex } from '../verifier/seed.mjs';
 
 const SHORT_ABSENCE = 1500; // a stream that comes back sooner is not worth a word
 const AGAIN = new Set(['acknowledge', 'end', 'end/withdraw', 'wish']); // begun before a reload; the rest the phone repeats by itself
+
+/**
+ * The proof that the public log has grown from one size to another, as hashes in hex; null if there is none now.
+ * @param {number} earlier
+ * @param {number} later
+ */
+async function readGrowth(earlier, later) {
+  try {
+    const response = await fetch(`/log/growth/${earlier}/${later}`);
+    if (!response.ok) return null;
+    return (await response.text()).split('\n').filter((line) => line !== '').map((line) => toHex(Uint8Array.from(atob(line), (c) => c.charCodeAt(0))));
+  } catch {
+    return null;
+  }
+}
 
 /**
  * @param {{
@@ -27,7 +43,8 @@ export async function sitDown({ match, token, lang, last, api, storage, spread }
   const signer = await openSigner({ random: drawBytes, core: loadCore });
   const wakeLock = openWakeLock();
   const phone = openPhone({
-    match, token, serverKey: data.serverKey, keeper, post: api.post, record: api.record, signer, random: drawBytes, now: Date.now, last, onChange: later,
+    match, token, serverKey: data.serverKey, keeper, post: api.post, record: api.record, signer, random: drawBytes, now: Date.now, last,
+    policy: data.policy ?? '', growth: readGrowth, onChange: later,
   });
   let received = 0;
   let painting = false;
