@@ -80,6 +80,7 @@ function mangled(text) {
   placeInput(false);
   for (const id of results) show(byId(id), false);
   paintNumbers(null);
+  byId('edit').open = false;
   const report = mangledReport(text);
   current = { input: { text }, report };
   paintVerdict(report, { typed: false, kept: false, seen: undefined, jump });
