@@ -411,6 +411,7 @@ test('a wrong link: of another match, role or index, a skipped one, one shown tw
     'swapped seats': ([server, one, two]) => [server, two, one],
     'shown twice': (links, t) => links.with(0, event(t, 'rolled', 1).links[0]),
     'one left out': (links) => links.slice(1),
+    'the last left out': (links) => links.slice(0, -1),
     'one too many': (links) => [...links, links[0]],
     'another match': async (links, t) => links.with(1, hex(chainTo('00'.repeat(16), 1, 256, (await t.own(1)).link)[3])),
     'another role\'s chain': async (links, t) => links.with(1, hex(chainTo(t.match, 2, 256, (await t.own(1)).link)[3])),
