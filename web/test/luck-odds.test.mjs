@@ -78,6 +78,7 @@ test('dice of yayay/1 are those of its words', () => {
   const count = Array(6).fill(0n);
   for (let face = 0; face < 6; face++) count[face] = BigInt(Math.floor((2 ** 32 - 1 - face) / 6) + 1);
   assert.deepEqual(facesOf('yayay/1', 6), count);
+  assert.equal(doubleOf('yayay/1').all, count.reduce((sum, n) => sum + n, 0n) ** 2n);
   assert.equal(doubleOf('yayay/1').of, count.reduce((sum, n) => sum + n * n, 0n));
   assert.equal(pips(1, count).counts[pips(1, count).counts.length - 1], count[5] ** 2n);
   assert.equal(pips(3, count).total, 2n ** 192n);
