@@ -137,6 +137,13 @@ func TestSpecExamples(t *testing.T) {
 				}
 			case "veridice":
 				chainExample(t, name, text)
+			case "message":
+				_, ask := record.ParseAsk([]byte(text))
+				_, receipt := record.ParseReceipt([]byte(text))
+				_, step := record.ParseStep([]byte(text))
+				if ask != nil && receipt != nil && step != nil {
+					t.Errorf("%s: no message: %s", name, text)
+				}
 			case "policy", "entry":
 				// of a receipt or a proof file
 			case "receipt":
@@ -152,7 +159,7 @@ func TestSpecExamples(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"tavli", "yayay", "shuffle", "veridice", "link", "record", "view", "policy", "entry", "receipt", "proof"} {
+	for _, kind := range []string{"tavli", "yayay", "shuffle", "veridice", "message", "link", "record", "view", "policy", "entry", "receipt", "proof"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no block %s in any document", kind)
 		}
