@@ -20,17 +20,28 @@ import (
 
 const usage = `usage: veridiced [flags]         serve
        veridiced init [flags]    make a database and a key file
+       veridiced check [flags]   recompute every match and numbering; ends with 1 at
+                                 the first fault
+       veridiced export [flags] FOLDER
+                                 write the records of all matches that are over
+       veridiced backup [flags] FILE
+                                 copy a SQLite database, also while it is served
+       veridiced migrate [flags] bring the database to this version
        veridiced log [flags] export FOLDER
                                  write the public log as static files
        veridiced log [flags] key print the log's line for a policy
        veridiced monitor LOG...  follow public logs and list what they show;
                                  veridiced monitor -help
+       veridiced witness         cosign public logs; veridiced witness -help
 
   -addr ADDRESS       listen there (VERIDICE_ADDR; default localhost:8080).
                       :8080 lets other machines of the network in
   -data FOLDER        folder for database and key (VERIDICE_DATA; default ./data)
   -db FILE            SQLite database, which must exist (VERIDICE_DB; default
-                      veridice.db in the data folder, made if missing)
+                      veridice.db in the data folder, made if missing); or the
+                      address of a PostgreSQL database for any number of nodes,
+                      postgres://user@host/database, with the tables that
+                      veridiced init or migrate makes
   -key-file FILE      key for the secrets in the database (VERIDICE_KEY_FILE;
                       default veridice.key in the data folder): 64 hex digits a
                       line; the first line is used for new matches, further
@@ -58,6 +69,7 @@ Examples:
   veridiced -addr :8080
   veridiced init -db /var/lib/veridice/veridice.db -key-file /etc/veridice.key
   veridiced -db /var/lib/veridice/veridice.db -key-file /etc/veridice.key
+  veridiced -db postgres://veridice@db1,db2/veridice -key-file /etc/veridice.key
 `
 
 func main() {
@@ -75,7 +87,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if len(args) > 0 && args[0] == "monitor" {
 		return p.monitor(ctx, args[1:])
 	}
-	commands := map[string]func(context.Context) error{"init": p.init, "log": p.logCommand}
+	if len(args) > 0 && args[0] == "witness" {
+		return p.witness(ctx, args[1:])
+	}
+	commands := map[string]func(context.Context) error{"init": p.init, "log": p.logCommand,
+		"check": p.check, "export": p.export, "migrate": p.migrate, "backup": p.backup}
 	command := ""
 	if len(args) > 0 && commands[args[0]] != nil {
 		command, do, args = args[0], commands[args[0]], args[1:]
@@ -109,7 +125,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		return 0
 	case err != nil:
 		return p.wrong(err.Error())
-	case flags.NArg() > 0 && command != "log":
+	case flags.NArg() > 0 && (command == "" || command == "init"):
 		return p.wrong("there are more arguments than flags")
 	}
 	p.args = flags.Args()

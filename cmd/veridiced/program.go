@@ -18,6 +18,7 @@ import (
 	"veridice/internal/match"
 	"veridice/internal/selftest"
 	"veridice/internal/server"
+	"veridice/internal/store/postgres"
 	"veridice/internal/store/sqlite"
 	"veridice/seed"
 	"veridice/web"
@@ -29,9 +30,9 @@ const graceful = 10 * time.Second
 // A program is the server with its wiring. Tests make their own, on port 0.
 type program struct {
 	addr, data, db, keyFile, key, origin, contact, proxies, level string // as given; "" for the default
-	policy, logNamed                                     string
-	args                                                 []string // behind the flags
-	unwitnessed                                          bool     // nobody cosigns the log
+	policy, logNamed                                              string
+	args                                                          []string // behind the flags
+	unwitnessed                                                   bool     // nobody cosigns the log
 
 	stdout, stderr io.Writer
 	entropy        match.Entropy // nil for the operating system's
@@ -63,7 +64,7 @@ func (p *program) serve(ctx context.Context) error {
 	} else if len(result.Failed) > 0 {
 		return fmt.Errorf("the self-test failed, so nothing is served: %s", strings.Join(result.Failed, ", "))
 	}
-	store, vault, err := p.open()
+	store, vault, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -127,22 +128,16 @@ func (p *program) init(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if postgres.Is(p.db) {
+		return p.initPostgres(ctx, keyPath)
+	}
 	if _, err := os.Lstat(dbPath); err == nil {
 		return errors.New("the database is there already: " + dbPath)
 	}
 	if err := os.MkdirAll(filepath.Dir(dbPath), 0o700); err != nil {
 		return err
 	}
-	if p.key != "" {
-		if _, err := p.vault(""); err != nil {
-			return err
-		}
-	} else if _, err := os.Lstat(keyPath); errors.Is(err, fs.ErrNotExist) {
-		if err := makeKey(keyPath); err != nil {
-			return err
-		}
-		fmt.Fprintln(p.stdout, keyPath)
-	} else if _, err := p.vault(keyPath); err != nil {
+	if err := p.makeOrReadKey(keyPath); err != nil {
 		return err
 	}
 	store, err := sqlite.Create(dbPath)
@@ -153,10 +148,10 @@ func (p *program) init(ctx context.Context) error {
 	return store.Close()
 }
 
-// paths gives the files of database and key.
+// paths gives the database, a file or an address, and the file of the key.
 func (p *program) paths() (db, key string, err error) {
-	if strings.Contains(p.db, "://") {
-		return "", "", usageError("-db takes the path of a SQLite file")
+	if isAddress(p.db) && !postgres.Is(p.db) {
+		return "", "", usageError("-db takes the path of a SQLite file, or an address such as postgres://user@host/database")
 	}
 	data := p.data
 	if data == "" {
@@ -174,10 +169,13 @@ func (p *program) paths() (db, key string, err error) {
 
 // open opens database and key. What was not named is made when it is missing; a
 // missing key beside a database is not made anew, since no match in it could go on.
-func (p *program) open() (*sqlite.Store, *match.Vault, error) {
+func (p *program) open(ctx context.Context) (match.Store, *match.Vault, error) {
 	dbPath, keyPath, err := p.paths()
 	if err != nil {
 		return nil, nil, err
+	}
+	if postgres.Is(p.db) {
+		return p.openPostgres(ctx, keyPath)
 	}
 	_, err = os.Stat(dbPath)
 	there := err == nil
@@ -217,7 +215,10 @@ func (p *program) open() (*sqlite.Store, *match.Vault, error) {
 		p.note("made the database " + dbPath)
 	}
 	store, err := open(dbPath)
-	return store, vault, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return store, vault, nil
 }
 
 // makeKey writes a new key, for its owner alone.

@@ -190,7 +190,7 @@ func TestCommandLine(t *testing.T) {
 	none := environment()
 	fails(t, 2, "hint: veridiced -help", none, "-nothing")
 	fails(t, 2, "more arguments", none, "x")
-	fails(t, 2, "SQLite file", none, "-db", "postgres://localhost/x")
+	fails(t, 2, "SQLite file", none, "-db", "mysql://localhost/x")
 	fails(t, 2, "debug, info, warn or error", none, "-log", "loud")
 	for _, origin := range []string{"dice.example", "https://dice.example/", "https://a.example; script-src *", "ftp://dice.example", "https://", "https://a b"} {
 		fails(t, 2, "-origin takes an address", none, "-origin", origin)

@@ -85,7 +85,7 @@ func (p *program) logCommand(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	store, vault, err := p.open()
+	store, vault, err := p.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -68,6 +68,7 @@ internal/store/group     : std core internal/match
 internal/store/sqlite    : std core internal/match internal/ledger internal/store/group github.com/ncruces/go-sqlite3
 internal/store/postgres  : std core internal/match internal/ledger internal/store/group
 internal/store/postgres  : github.com/jackc/pgx/v5 github.com/jackc/pgx/v5/pgconn github.com/jackc/pgx/v5/pgxpool
+internal/recheck  : std -net -net/http -database/sql core internal/match golang.org/x/mod/sumdb/tlog
 internal/publog   : std -database/sql core checkpoint internal/match golang.org/x/mod/sumdb/tlog
 internal/monitor  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/server   : std -database/sql core checkpoint web internal/locale internal/match internal/monitor internal/publog golang.org/x/text/language
@@ -81,7 +82,7 @@ cmd/veridice-parquet : std github.com/parquet-go/parquet-go  # outside the offli
 cmd/veridice-bench : std core internal/bulk internal/lanes internal/audit
 cmd/veridice-wasm : pure crypto/ed25519 syscall/js core checkpoint
 cmd/veridice-outcome-wasm : pure syscall/js core
-cmd/veridiced     : std core checkpoint web internal/selftest internal/locale internal/cli internal/match internal/monitor internal/publog internal/server
+cmd/veridiced     : std core checkpoint web internal/selftest internal/locale internal/cli internal/match internal/monitor internal/publog internal/recheck internal/server
 cmd/veridiced     : internal/store/memory internal/store/sqlite internal/store/postgres github.com/piglig/go-qr
 `
 

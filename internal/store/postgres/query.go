@@ -49,6 +49,7 @@ const (
 
 	selectMatch      = "SELECT " + matchColumns + " FROM match WHERE match = $1"
 	selectUnfinished = "SELECT " + matchColumns + " FROM match WHERE state NOT IN ('finished', 'aborted') LIMIT 1"
+	selectMatches    = "SELECT match FROM match WHERE match > $1 ORDER BY match LIMIT $2"
 	selectCreation   = "SELECT request, body FROM creation WHERE key = $1"
 	selectAnswer     = "SELECT request, body FROM answer WHERE match = $1 AND key = $2"
 	eventColumns     = "event, type, at, seat, name, roll, game, dice, data"
@@ -244,6 +245,30 @@ func (s *Store) Unfinished(ctx context.Context) (m *match.Match, err error) {
 		return err
 	})
 	return m, err
+}
+
+// Matches is [match.Store].
+func (s *Store) Matches(ctx context.Context, after string, limit int) (ids []string, err error) {
+	k := []byte{} // before all
+	if after != "" {
+		if k, err = key(after); err != nil {
+			return nil, err
+		}
+	}
+	err = s.read(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
+		rows, err := c.Query(ctx, selectMatches, k, limit)
+		if err != nil {
+			return err
+		}
+		ids = nil
+		var found []byte
+		_, err = pgx.ForEachRow(rows, []any{&found}, func() error {
+			ids = append(ids, seed.Hex(found))
+			return nil
+		})
+		return err
+	})
+	return ids, err
 }
 
 // Events is [match.Store].

@@ -19,7 +19,7 @@ type conn struct {
 
 	begin, end, rollback, save, undo, release *sqlite3.Stmt
 
-	matchByID, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, logFrom, onceByName *sqlite3.Stmt
+	matchByID, matchesAfter, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, logFrom, onceByName *sqlite3.Stmt
 
 	tree, grow, hashByNumber, insertHash *sqlite3.Stmt
 
@@ -43,6 +43,7 @@ func (c *conn) prepare() error {
 		{&c.matchByID, `SELECT m.scheme, m.seal, m.sealed, m.server, m.state, m.rolls, m.dice, m.game, m.marked, m.asked, m.events,
 			m.version, m.created, s.token, s.name, s.acknowledged, s.client, m.kind, m.play, m.seq
 			FROM match m JOIN seat s USING (match) WHERE m.match = ? ORDER BY s.seat`},
+		{&c.matchesAfter, "SELECT match FROM match WHERE match > ? ORDER BY match LIMIT ?"},
 		{&c.answerByKey, "SELECT request, body FROM answer WHERE match = ? AND key = ?"},
 		{&c.creationByKey, "SELECT request, body FROM creation WHERE key = ?"},
 		{&c.unfinished, "SELECT match FROM match WHERE state NOT IN ('finished', 'aborted') LIMIT 1"},

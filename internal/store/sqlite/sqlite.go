@@ -192,6 +192,21 @@ func (s *Store) Unfinished(ctx context.Context) (m *match.Match, err error) {
 	return m, err
 }
 
+// Matches is [match.Store].
+func (s *Store) Matches(ctx context.Context, after string, limit int) (ids []string, err error) {
+	k := []byte{} // before all
+	if after != "" {
+		if k, err = key(after); err != nil {
+			return nil, err
+		}
+	}
+	err = s.read(ctx, func(c *conn) error {
+		st := c.matchesAfter
+		return each(st, func() { ids = append(ids, seed.Hex(st.ColumnRawBlob(0))) }, k, limit)
+	})
+	return ids, err
+}
+
 // Events is [match.Store].
 func (s *Store) Events(ctx context.Context, id string, after uint64, limit int) (events []match.Event, err error) {
 	err = s.read(ctx, func(c *conn) error {

@@ -37,6 +37,7 @@ func Run(t *testing.T, open Open) {
 		{"FiftyGoroutines", fifty},
 		{"ManyMatches", many},
 		{"Pages", pages},
+		{"Lists", lists},
 		{"NobodySharesMemory", memory},
 		{"Hints", hints},
 		{"Cancelled", cancelled},
@@ -518,6 +519,29 @@ func pages(t *testing.T, s match.Store, _ func() match.Store) {
 	}
 }
 
+// lists: every match once, in the order of the ids, whatever the size of a page.
+func lists(t *testing.T, s match.Store, _ func() match.Store) {
+	const n = 7
+	var want []string
+	for i := range n {
+		want = append(want, create(t, s, i).ID)
+	}
+	for _, size := range []int{1, 3, n, n + 1} {
+		var got []string
+		for after := ""; ; {
+			ids, err := s.Matches(t.Context(), after, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got = append(got, ids...); len(ids) < size {
+				break
+			}
+			after = got[len(got)-1]
+		}
+		equal(t, fmt.Sprint("pages of ", size), got, want)
+	}
+}
+
 func memory(t *testing.T, s match.Store, _ func() match.Store) {
 	m := create(t, s, 0)
 	m.Seats[0].Name, m.Sealed[0] = "changed later", 99
@@ -624,6 +648,7 @@ func closed(t *testing.T, s match.Store, _ func() match.Store) {
 		"Match":      second(s.Match(ctx, m.ID)),
 		"Created":    second(s.Created(ctx, "created-0")),
 		"Unfinished": second(s.Unfinished(ctx)),
+		"Matches":    second(s.Matches(ctx, "", 1)),
 		"Events":     second(s.Events(ctx, m.ID, 0, 1)),
 		"Entries":    second(s.Entries(ctx, m.ID)),
 		"Log":        second(s.Log(ctx, 0, 1)),

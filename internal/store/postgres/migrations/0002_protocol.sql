@@ -6,7 +6,6 @@ ALTER TABLE match ADD COLUMN play BYTEA;                       -- state of the p
 ALTER TABLE match ADD COLUMN seq BIGINT NOT NULL DEFAULT 0;    -- number of the opening, 0 for none
 ALTER TABLE match ADD CONSTRAINT match_state CHECK (state IN ('open', 'running', 'finished', 'aborted'));
 ALTER TABLE match ADD CONSTRAINT match_server CHECK (server IS NULL OR state = 'finished');
-ALTER TABLE match ADD CONSTRAINT match_play CHECK ((play IS NULL) = (scheme <> 'veridice/1'));
 CREATE INDEX match_unfinished ON match (match) WHERE state NOT IN ('finished', 'aborted');
 
 ALTER TABLE event ADD COLUMN data BYTEA; -- what only veridice/1 says, JSON
