@@ -32,7 +32,7 @@ var sitemap = []page{
 	{"outcomes", "outcomes/", checkPage, true, gamesCore, []string{"outcomes.", "ui.", "outcome.key.", "outcome.value.", "outcome.label.", "outcome.finding."}},
 	{"how", "how/", checkPage, true, "", []string{"how.", "check.", "ui.", "verify."}},
 	{"table", "table/", tablePage, true, matchCore, []string{"table.", "ui.", "verify.", "error."}},
-	{"replay", "match/", tablePage, true, "", []string{"replay.", "check.", "ui.", "verify."}},
+	{"replay", "match/", tablePage, true, "", []string{"replay.", "check.", "ui.", "verify.", "table.card", "table.coin"}},
 	{"luck", "luck/", tablePage, true, "", []string{"luck.", "replay.", "check.", "ui.", "verify."}},
 	{"log", "log/", tablePage, true, "", []string{"log.", "ui."}},
 	{"matches", "matches/", checkPage, true, "", []string{"matches.", "replay.", "check.", "ui.", "verify."}},

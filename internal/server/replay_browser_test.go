@@ -117,7 +117,7 @@ func TestReplayFromTheServer(t *testing.T) {
 	see(t, ctx, "roll 2", stage, "Roll 2 of 6", "P2", spoken(dice[1]))
 	eval[int](t, ctx, "{const n = document.getElementById('number'); n.value = '5'; n.dispatchEvent(new Event('change'))}; 0")
 	see(t, ctx, "roll 5", stage, "Roll 5 of 6", "Game 2", spoken(dice[4]))
-	see(t, ctx, "the grid shows the game", "document.getElementById('game').selectedOptions[0].textContent + document.querySelector('#grid [aria-current]').ariaLabel", "Game 2: rolls 5–6", "5: "+spoken(dice[4]))
+	see(t, ctx, "the grid shows the game", "document.getElementById('game').selectedOptions[0].textContent + document.querySelector('#grid [aria-current] .visuallyhidden').textContent", "Game 2: rolls 5–6", "5: "+spoken(dice[4]))
 	swipe := `{const s = document.getElementById('stage'), touch = (x) => new Touch({identifier: 1, target: s, clientX: x, clientY: 300});
 		s.dispatchEvent(new TouchEvent('touchstart', {touches: [touch(%d)]})); s.dispatchEvent(new TouchEvent('touchend', {changedTouches: [touch(%d)]}))}; 0`
 	eval[int](t, ctx, fmt.Sprintf(swipe, 100, 250))
@@ -226,7 +226,7 @@ func TestReplayOfEveryScheme(t *testing.T) {
 	press(t, ctx, kb.End)
 	see(t, ctx, "an aborted match", stage, "Seat 2")
 	paste(texts["record-die-changed"], "✕ Roll")
-	see(t, ctx, "the grid", "document.querySelector('li.off button').ariaLabel", "does not fit: the links give")
+	see(t, ctx, "the grid", "document.querySelector('li.off button .visuallyhidden').textContent", "does not fit: the links give")
 	paste(texts["record-no-rolls"], "? There are no rolls in it")
 	paste("nothing of the kind", "? There is no link in it")
 	paste(newMatch().off().link(), "✕ Roll 37")
@@ -234,6 +234,7 @@ func TestReplayOfEveryScheme(t *testing.T) {
 	see(t, ctx, "the wrong roll", stage, "Roll 37 of 100", "Does not fit: the seeds give 2 and 1")
 	shot(t, ctx, "replay_off", true)
 
+	replayCards(t, ctx, s)
 	inEveryLanguage(t, ctx, s, "replay", "match/#"+newMatch().off().link(), "document.title.startsWith('✕')")
 
 	// docs/spec/yayay.md: throws of 5, 1 and 5 dice.
@@ -257,6 +258,79 @@ func yayayRecord(t *testing.T) string {
 	t.Helper()
 	body := "veridice record 1\nscheme yayay/1\nmatch -\nseal " + sha(unhex(t, yayayKey)) + "\nroll 1 3 3 1 5 5\nroll 2 1\nroll 3 6 6 6 3 4\nseed " + yayayKey + "\nrolls 3\nstate finished\n"
 	return body + "sum " + sha([]byte(body)) + "\n"
+}
+
+// makeDeals makes a record of a table that deals cards, with the page's own verifier.
+const makeDeals = `(async () => {
+	const base = document.querySelector('script[type=module]').src.replace(/app.*/, 'verifier/');
+	const [c, s, r, h] = await Promise.all(['chain', 'seed', 'record', 'sha256'].map((name) => import(base + name + '.mjs')));
+	const terms = %q, match = 'ab'.repeat(16), links = 8;
+	const chains = ['11', '22', '33'].map((two, role) => c.chainTo(match, role, links, two.repeat(32)));
+	const record = {record: 1, scheme: 'veridice/1', match, seq: 1, rules: s.toHex(h.sha256(s.toBytes(terms))), links, expires: 1, entries: [], pending: null, rolls: 3, state: 'finished', role: null,
+		roles: chains.map((chain, role) => ({anchor: s.toHex(chain[0]), key: ('a' + role).repeat(32)}))};
+	const opening = c.leafHash(c.openingText(record));
+	let head = c.startOf(opening);
+	for (const [i, faces] of [[52, 51], [50], [52, 51, 50]].entries()) {
+		if (i === 2) { const move = {type: 'move', role: 2, move: 'game'}; record.entries.push(move); head = c.afterMove(head, move) }
+		const request = {roll: i + 1, actor: 2, faces}, made = c.rollOf(opening, head, request, chains.map((chain) => chain[i + 1]));
+		record.entries.push({type: 'roll', ...request, dice: made.dice});
+		head = made.after;
+	}
+	record.last = chains.map((chain, role) => ({role, index: 3, link: s.toHex(chain[3])}));
+	record.head = s.toHex(head);
+	return r.writeRecord({...record, sum: r.sumOf(record)});
+})()`
+
+// replayCards replays cards from a server that says which terms the table had: then they
+// are shown as cards. Which ones is worked out here, from the dice of the record.
+func replayCards(t *testing.T, ctx context.Context, s *site) {
+	t.Helper()
+	terms := "veridice table 1\ndice deck52\nturn free\nwait 120\nsalt " + strings.Repeat("0f", 16) + "\n"
+	text := eval[string](t, ctx, fmt.Sprintf(makeDeals, terms))
+	pages, id := s.Config.Handler, strings.Repeat("ab", 16)
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/matches/" + id:
+			fmt.Fprint(w, `{"state":"finished","scheme":"veridice/1","last":3}`)
+		case "/api/matches/" + id + "/record":
+			fmt.Fprint(w, text)
+		case "/api/matches/" + id + "/events":
+			w.Header().Set("Content-Type", "text/event-stream")
+			opened, _ := json.Marshal(map[string]any{"event": 1, "type": "opened", "at": "2026-11-30T20:00:00.000Z", "terms": terms})
+			fmt.Fprintf(w, "data: %s\n\ndata: {\"event\":2,\"type\":\"acknowledged\",\"seat\":2,\"name\":\"Nikos\"}\n\ndata: {\"event\":3,\"type\":\"finished\"}\n\n", opened)
+		default:
+			pages.ServeHTTP(w, r)
+		}
+	})
+	defer func() { s.Config.Handler = pages }()
+	load(t, ctx, s.URL+"/en/match/#m="+id)
+	until(t, ctx, "document.getElementById('events').children.length === 3")
+	ranks := []string{"ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king"}
+	suits := []string{"spades", "hearts", "diamonds", "clubs"}
+	var left []int
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		switch f[0] {
+		case "move":
+			left = nil
+		case "roll":
+			if left == nil {
+				for i := range 52 {
+					left = append(left, i)
+				}
+			}
+			press(t, ctx, kb.ArrowRight)
+			for _, die := range strings.Split(f[4], ",") {
+				var place int
+				fmt.Sscan(die, &place)
+				item := left[place-1]
+				left = append(left[:place-1:place-1], left[place:]...)
+				see(t, ctx, "a card of roll "+f[1], stage, ranks[item%13]+" of "+suits[item/13], "Nikos")
+			}
+		}
+	}
+	axe(t, ctx)
+	shot(t, ctx, "replay_cards", true)
 }
 
 // inEveryLanguage opens a page in each language at 320 px and looks for what does not fit

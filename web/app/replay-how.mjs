@@ -1,7 +1,6 @@
 // How a roll was made, step by step, for each scheme.
 import { el, groups } from './dom.mjs';
 import { bytes } from './bytes.mjs';
-import { die } from './dice.mjs';
 import { shown, told } from './replay-dice.mjs';
 import { number, say } from './words.mjs';
 import { roleName } from './check-words.mjs';
@@ -84,6 +83,6 @@ function chained(made) {
     passed.slice(0, 20).map(({ word, faces }) => el('p', { class: 'small' }, say('replay.how.passed', { word: String(word), limit: String(2 ** 32 - (2 ** 32 % faces)), faces }))),
     step('replay.how.dice'),
     sums(made.words.filter(({ face }) => face !== null).map(({ word, faces, face }) => ['word mod faces + 1', `${word} mod ${faces} + 1`, face])),
-    el('p', { class: 'throw' }, made.dice.map((value, i) => (made.faces[i] === 6 ? die(value) : shown([value], [made.faces[i]])))),
+    el('p', { class: 'throw' }, shown(made.dice, made.faces)),
     step('replay.how.after'), el('span', { class: 'hex' }, hex(made.after)));
 }

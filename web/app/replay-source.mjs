@@ -5,7 +5,7 @@ import { openStorage } from './table-storage.mjs';
 /**
  * @typedef {{text: string, id: string, events: Promise<any[]>}} Found
  *   the record or link; the match's id on this server or ''; the server's events, [] if there are none
- * @typedef {{fault: 'running' | 'unknown' | 'refused', id: string, status: number}} Missing
+ * @typedef {{fault: 'running' | 'unknown' | 'refused' | 'nothing', id: string, status: number}} Missing
  */
 
 /**
@@ -23,7 +23,7 @@ export async function fromServer(id, onTrouble) {
   if (!snapshot.ok) return { fault: snapshot.problem.status === 404 ? 'unknown' : 'refused', id, status: snapshot.problem.status };
   if (!['finished', 'aborted'].includes(snapshot.body.state)) return { fault: 'running', id, status: 0 };
   const record = await api.record();
-  if (!record.ok) return { fault: 'refused', id, status: record.problem.status };
+  if (!record.ok) return { fault: 'nothing', id, status: record.problem.status }; // given up before there was anything to record
   return { text: record.body, id, events: eventsOf(`${api.base}/events?after=0`, snapshot.body.last) };
 }
 

@@ -14,7 +14,10 @@ import { matchOf, timeline } from './replay-model.mjs';
 import { openChains } from './replay-chain.mjs';
 import { openInput } from './replay-input.mjs';
 import { openMatches } from './matches-store.mjs';
-import { shown, told } from './replay-dice.mjs';
+import { readTerms } from './phone/terms.mjs';
+import { sha256 } from '../verifier/sha256.mjs';
+import { toBytes, toHex } from '../verifier/seed.mjs';
+import { openDrawing, told } from './replay-dice.mjs';
 import { parseRecord, rollsOf, verify, verifyAsync, writeLink, writeRecord } from '../verifier/veridice.mjs';
 
 /**
@@ -28,6 +31,7 @@ import { parseRecord, rollsOf, verify, verifyAsync, writeLink, writeRecord } fro
  * @property {Report} report
  * @property {any} record
  * @property {Match} match
+ * @property {ReturnType<typeof openDrawing>} drawing
  * @property {ReturnType<typeof openChains> | null} chains
  * @property {any[]} events
  * @property {{seal: string, at: string} | null} note what this phone kept
@@ -74,7 +78,7 @@ async function take(text, { id = '', events } = {}) {
   if (report.record === null || rollsOf(report.record).length === 0) return unreadable(report);
   const { record } = report;
   const chains = 'roles' in record ? openChains(record) : null;
-  current = { text, id, report, record, match: matchOf(record), chains, events: [], note };
+  current = { text, id, report, record, chains, events: [], note, ...drawn(record, []) };
   at = 0;
   byId('out').replaceChildren();
   show(byId('intro'), false);
@@ -89,11 +93,27 @@ async function take(text, { id = '', events } = {}) {
   if (!events) return;
   const came = await events;
   if (mine !== run || came.length === 0) return;
-  current.events = came;
-  current.match = matchOf(record, came);
+  Object.assign(current, { events: came, ...drawn(record, came) });
   paintEvents();
   paintGames();
   paint();
+}
+
+/**
+ * The match, and how its rolls are drawn.
+ * @param {any} record
+ * @param {any[]} events
+ */
+function drawn(record, events) {
+  const match = matchOf(record, events, deckOf(record, events));
+  return { match, drawing: openDrawing(match) };
+}
+
+/** Cards of the deck that the terms of this match deal from; 0 if the server says none that it was opened with. @param {any} record @param {any[]} events */
+function deckOf(record, events) {
+  const terms = readTerms(events.find(({ type }) => type === 'opened')?.terms);
+  if (terms?.kinds.kind !== 'deck' || toHex(sha256(toBytes(terms.text))) !== record.rules) return 0;
+  return terms.kinds.cards;
 }
 
 /**
@@ -192,16 +212,16 @@ function whereOf(roll) {
 
 /** The dice of a roll, what the check says of it, and the way to how it was made. @param {Roll} roll */
 function cast(roll) {
-  const { report, match } = /** @type {Shown} */ (current);
+  const { report, match, drawing } = /** @type {Shown} */ (current);
   const compared = report.compared.find((c) => c.number === roll.roll) ?? null;
   const own = (/** @type {string} */ key) => ownKey(key, match.scheme);
   /** @type {'yes' | 'no' | 'ask'} */
   const sign = compared === null ? 'ask' : compared.fits ? 'yes' : 'no';
   const words = { yes: say(own('replay.fits')), no: sentence(off(compared?.computed ?? [], roll)), ask: say(own('replay.unreached')) }[sign];
-  const read = told(roll.dice, roll.faces);
+  const read = drawing.told(roll);
   byId('cast').dataset.words = (roll.seat === null ? '' : whoText(roll.seat) + ': ') + read + '. ' + words;
   return [
-    el('p', { class: roll.dice.length > 8 ? 'cast many' : 'cast' }, shown(roll.dice, roll.faces, sign === 'no' ? compared?.computed ?? null : null), el('span', { class: 'visuallyhidden' }, read)),
+    el('p', { class: roll.dice.length > 8 ? 'cast many' : 'cast' }, drawing.shown(roll, sign === 'no' ? compared?.computed ?? null : null), el('span', { class: 'visuallyhidden' }, read)),
     el('p', { class: 'fits ' + sign }, icon(sign), el('span', {}, words)),
     roll.moves.length > 0 ? moves(roll.moves, say('replay.moves')) : '',
     el('p', { class: 'row noprint' }, el('button', { type: 'button', id: 'open-how', 'aria-haspopup': 'dialog', on: { click: () => explainRoll(roll) } }, say(own('replay.how')))),
@@ -350,9 +370,12 @@ function paintGrid() {
 /** @param {Roll} roll @param {import('../verifier/veridice.mjs').Compared | null} compared */
 function cell(roll, compared) {
   const odd = compared !== null && !compared.fits;
-  const label = `${number(roll.roll)}: ${told(roll.dice, roll.faces)}` + (odd ? ', ' + off(compared.computed, roll) : '');
-  return el('li', { class: odd ? 'off' : null }, el('button', { type: 'button', value: roll.roll, 'aria-label': label, on: { click: () => go(roll.roll, true) } },
-    el('span', { class: 'no' }, odd ? icon('no') : null, number(roll.roll)), el('span', { class: 'throw' }, roll.faces.every((n) => n === 6) ? shown(roll.dice, roll.faces, odd ? compared.computed : null) : el('span', { class: 'plain' }, roll.dice.map((value) => number(value)).join(' ')))));
+  const { drawing } = /** @type {Shown} */ (current);
+  const label = `${number(roll.roll)}: ${drawing.told(roll)}` + (odd ? ', ' + off(compared.computed, roll) : '');
+  return el('li', { class: odd ? 'off' : null }, el('button', { type: 'button', value: roll.roll, on: { click: () => go(roll.roll, true) } },
+    el('span', { class: 'visuallyhidden' }, label),
+    el('span', { class: 'no', 'aria-hidden': 'true' }, odd ? icon('no') : null, number(roll.roll)),
+    el('span', { class: 'throw', 'aria-hidden': 'true' }, drawing.small(roll, odd ? compared.computed : null))));
 }
 
 byId('game').addEventListener('change', () => go(chunks[Number(byId('game').value)].first, true));
