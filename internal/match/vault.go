@@ -83,6 +83,17 @@ func (v *Vault) open(purpose, id string, sealed []byte) ([]byte, error) {
 	return nil, ErrOtherKey
 }
 
+// Seal encrypts a secret that is no match's. Purpose and id are what it is bound to;
+// neither holds a line feed.
+func (v *Vault) Seal(entropy Entropy, purpose, id string, secret []byte) ([]byte, error) {
+	return v.seal(entropy, purpose, id, secret)
+}
+
+// Open gives back what [Vault.Seal] encrypted, or [ErrOtherKey].
+func (v *Vault) Open(purpose, id string, sealed []byte) ([]byte, error) {
+	return v.open(purpose, id, sealed)
+}
+
 // Purposes of what a vault holds.
 const (
 	ofSeed   = "server seed"

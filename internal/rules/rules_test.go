@@ -62,6 +62,8 @@ internal/cli      : std internal/locale
 internal/match    : std -net -net/http -database/sql core golang.org/x/mod/sumdb/note
 internal/ledger   : std -net -net/http -database/sql internal/match
 internal/ledger/ledgertest : std internal/match internal/ledger
+internal/pair     : std -net -net/http -database/sql core internal/match internal/ledger
+internal/apikey   : std -net -net/http -database/sql core internal/match internal/ledger
 internal/store/storetest : std core internal/match
 internal/store/memory    : std core internal/match internal/ledger
 internal/store/group     : std core internal/match
@@ -71,6 +73,7 @@ internal/store/postgres  : github.com/jackc/pgx/v5 github.com/jackc/pgx/v5/pgcon
 internal/recheck  : std -net -net/http -database/sql core internal/match golang.org/x/mod/sumdb/tlog
 internal/publog   : std -database/sql core checkpoint internal/match golang.org/x/mod/sumdb/tlog
 internal/monitor  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
+internal/witness  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/server   : std -database/sql core checkpoint web internal/locale internal/match internal/monitor internal/publog golang.org/x/text/language
 internal/audit    : std -net -net/http -database/sql core internal/bulk
 internal/audit    : github.com/klauspost/compress/zstd gonum.org/v1/gonum/stat/distuv
@@ -84,6 +87,7 @@ cmd/veridice-wasm : pure crypto/ed25519 syscall/js core checkpoint
 cmd/veridice-outcome-wasm : pure syscall/js core
 cmd/veridiced     : std core checkpoint web internal/selftest internal/locale internal/cli internal/match internal/monitor internal/publog internal/recheck internal/server
 cmd/veridiced     : internal/store/memory internal/store/sqlite internal/store/postgres github.com/piglig/go-qr
+cmd/veridiced     : internal/witness
 `
 
 // never names what may not stand anywhere below a package, whichever way it
