@@ -590,11 +590,19 @@ test('a record that the server did not sign is not signed', async () => {
   });
 });
 
+/** The server's record with another state, signed by it: a phone that believed the state would agree to all else. */
+const withState = (t, state) => async () => {
+  const text = openNote((await t.house.record()).body).text.replace('state running', `state ${state}`);
+  const body = text.slice(0, text.indexOf('sum '));
+  return { ok: true, body: await t.sign(`${body}sum ${sumOf(body)}\n`, 0) };
+};
+
 test('a match that ends while a roll is going on', async () => {
   await unsigned(async (t, phone) => {
-    t.gate = (_, e) => e.type !== 'rolled';
+    t.stop = (seat, action) => seat === 2 && action === 'link';
     await t.phones[1].roll([6, 6]);
     await t.idle();
+    t.record = withState(t, 'finished');
     await t.feed(phone, { type: 'finished', seat: 1 });
   });
 });
@@ -605,12 +613,19 @@ test('an end that names a seat as silent which is not', async () => {
     await t.phones[1].roll([6, 6]);
     await t.idle();
     assert.deepEqual(phone.view.pending.missing, []);
+    t.record = withState(t, 'aborted 1');
     await t.feed(phone, { type: 'aborted', role: 1, seat: 2 });
   });
-  await unsigned(async (t, phone) => t.feed(phone, { type: 'aborted', role: 2, seat: 1 })); // it is seat 1's turn
-  const t = await running(2);
-  await t.feed(t.phones[2], { type: 'aborted', role: 2, seat: 2 }); // as if it had given up
-  refused(t.phones[2], 'record-differs');
+  await unsigned(async (t, phone) => {
+    t.record = withState(t, 'aborted 2'); // it is seat 1's turn
+    await t.feed(phone, { type: 'aborted', role: 2, seat: 1 });
+  });
+  await unsigned(async (t, phone) => {
+    await t.phones[1].handOver(2);
+    await t.idle();
+    t.record = withState(t, 'aborted 1'); // as if it had given up
+    await t.feed(phone, { type: 'aborted', role: 1, seat: 1 });
+  });
 });
 
 test('a phone that stopped goes on with nothing, and may still leave or go on elsewhere', async () => {
