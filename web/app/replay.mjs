@@ -391,7 +391,8 @@ function paintEvents() {
   byId('zone').textContent = events.length === 0 ? say('replay.told.none') : say('replay.told.zone', { zone });
   byId('events').replaceChildren(...timeline(events).filter(({ type }) => type === 'rolls' || has('replay.told.' + type)).map((e) => {
     const rolls = () => el('button', { type: 'button', class: 'link', on: { click: () => { go(e.from, true); byId('h-stage').focus(); } } }, say(ownKey('replay.told.rolls', match.scheme), { range: range(e.from, e.to), count: e.to - e.from + 1 }));
-    return el('li', {}, e.at ? time(e.at) : null, e.until && e.until !== e.at ? ['–', el('time', { datetime: e.until }, new Intl.DateTimeFormat(lang, { timeStyle: 'medium' }).format(new Date(e.until)))] : null,
+    const until = e.until && e.until !== e.at ? [' – ', el('time', { datetime: e.until }, new Intl.DateTimeFormat(lang, { timeStyle: 'medium' }).format(new Date(e.until)))] : null;
+    return el('li', {}, e.at ? el('span', { class: 'when' }, time(e.at), until) : null,
       el('span', {}, e.type === 'rolls' ? rolls() : [acts.has(e.type) && e.seat > 0 ? [who(e.seat), ': '] : null, say(ownKey('replay.told.' + e.type, match.scheme))]));
   }));
 }
