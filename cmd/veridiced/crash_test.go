@@ -40,7 +40,13 @@ func build(t *testing.T) string {
 
 func launch(t *testing.T, binary, data string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command(binary, "-addr", "127.0.0.1:0", "-data", data, "-log", "warn")}
+	return launchWith(t, binary, "-data", data)
+}
+
+// launchWith starts the binary with flags of its own, on a port that is free.
+func launchWith(t *testing.T, binary string, flags ...string) *process {
+	t.Helper()
+	p := &process{cmd: exec.Command(binary, append([]string{"-addr", "127.0.0.1:0", "-log", "warn"}, flags...)...)}
 	p.cmd.Stderr = &p.said
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
