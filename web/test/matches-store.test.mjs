@@ -83,6 +83,13 @@ test('a file of matches is read back as it was written, and holds no seat', asyn
   assert.deepEqual(read, [first]);
 });
 
+test('the document names every member of a match', async () => {
+  const [{ own, ...kept }] = await open({ 'veridice.matches': JSON.stringify({ 'm-1': note }) }).matches.list();
+  const rows = [...readFileSync(path('docs/matches.md'), 'utf8').matchAll(/^\| ([a-z]+) \| (text|number|list|text or null|number or null|true or false) \|/gm)].map((row) => row[1]);
+  assert.deepEqual(rows.sort(), Object.keys(kept).sort());
+  assert.equal(JSON.parse(writeFile([kept], 'x')).format, readFileSync(path('docs/matches.md'), 'utf8').match(/"format": "(.*)"/)[1]);
+});
+
 test('an imported copy is kept apart from what this phone saw', async () => {
   const file = readFile(writeFile(await open({ 'veridice.matches': JSON.stringify({ 'm-1': note }) }).matches.list(), '')).matches;
   const other = open({});
