@@ -28,6 +28,7 @@ test('one falsified character in the engine makes the self-test fail', async () 
     ['game.mjs', 'v / 6', 'v / 7'], ['draw.mjs', '< 252', '< 200'], ['verify.mjs', "'no-seal'", "''"],
     ['chain.mjs', 'message.length - 40', 'message.length - 36'], ['chain.mjs', "framed('move'", "framed('ctx'"], ['chain.mjs', 'links.slice(1)', 'links'],
     ['chain.mjs', '% faces) + 1', '% faces) + 2'], ['chaincheck.mjs', "broken('wrong-link'", "unknown('wrong-link'"], ['chaincheck.mjs', "unknown('not-signed')", 'null'],
+    ['receipt.mjs', "fromHex('01'", "fromHex('00'"], ['receipt.mjs', 'at % 2 === 1 ? node', 'at % 2 === 0 ? node'], ['receipt.mjs', 'if (!byLog)', 'if (false)'],
     ['verify.mjs', "rolls.length === 0) code = 'no-rolls'", "rolls.length < 0) code = 'no-rolls'"],
   ];
   for (const [name, before, after] of falsifications) {

@@ -5,6 +5,8 @@
 import { hmac, sha256 } from './sha256.mjs';
 import { fromHex, toBytes, toHex } from './seed.mjs';
 import { placeText, verify } from './verify.mjs';
+import { notNow } from './note.mjs';
+import { checkReceipt, readPolicy } from './receipt.mjs';
 
 /**
  * What a self-test comes to.
@@ -110,6 +112,54 @@ const matches = [
   { name: 'a match without rolls', text: link.replace(/&r=.*/, ''), want: 'unknown no-rolls' },
 ];
 
+// Made by vectors/gen/log.py: receipt-good.
+const policy = [
+  'log log.example/table+6517ce86+AdJxbTmd9MecItxdmySr2c1TSAd+45NoY76awLB9xh42',
+  'witness w1 w1.example+778a3266+BGQGft8dpWIww6CIA5OTQ/mOFBw/6cOU+hNm2OKFzDdg',
+  'witness w2 w2.example+f2f54856+BLFbyHpGQbpR+EPPZy1JqDhf8yFpcTkyfZWlhsTlQBSo',
+  'witness w3 w3.example+4abf98ab+BBy4P8dcKhkWxogLqXFbrVVdND500ZdKm03C4qRA+962',
+  'witness w4 w4.example+26390529+BFGmgKIA0M/9Y+sOIWNSgI4wZ6+eSdMYcKPBbERnCdxZ',
+  'group three 3 w1 w2 w3 w4',
+  'quorum three',
+  '',
+].join('\n');
+const logged = [
+  'veridice/1 open',
+  'match 4de56de6f2f6dcb744a4928e245b906e',
+  'seq 1',
+  'rules b559c96655c7a2ff36b443f9c682e48a2db7dd15c439b326573e2ff15d9309ab',
+  'links 64',
+  'role 0 94b6a2af157b45b81a1d63ebaecd29c701e2536399c10103fe0bfeb8586997ac f768b81c8968a4d4e97281135f00eb5ea7173e2c5d116e65322f0ba57424f173',
+  'role 1 6384ad316fd50271cf34a228c2ef32282beb2c023e01b3c7c02a2018d1edac98 6ffe12c45bad300f6e9e2d9cc665d28db3039043f3dc50350c5416f451ee9c32',
+  'role 2 94cfe9ebe858e668ecde46dd36683b935e8a2aa90d4ab4602b4d50c7cfd2231d 27c5ebd37a7b4b1627c5843d70198b2a5f1af351a03e1e277c8330c82660c228',
+  'expires 1790000000',
+  '',
+].join('\n');
+const logProof = [
+  'c2sp.org/tlog-proof@v1',
+  'index 1',
+  '3iCzd6jFrDC9SelLMysftULyZhyVwQaCenKCBzQOHew=',
+  'iaQBTgR7JQMNO+nAK8IXBdC/g62GhNL/trTMDvB0QN8=',
+  'fGDFYJIRWrzPRB4W5p9uVzqjQVehbktbWNgzVpLnyFQ=',
+  '',
+  'log.example/table',
+  '5',
+  'MnAma8ufBOQl6Mk+kFWizj+vxxqOLofpWd6Nd3Q8CzA=',
+  '',
+  '\u2014 log.example/table ZRfOhjy8BLPZ29Po7du+jXpei0Zv5CvUGO99/WNlejQ8ga1xmcIyC7woF+8lsqBnfLCxJImgydZirMZWNQgSJRYyYgw=',
+  '\u2014 w1.example d4oyZgAAAABqsTuAz1bvk4BwMek1ZPCauvVd3QvlHhewx9wdgHZKJTaG6DPRkJQviZMBH2VTAiLiZPhbV8IjY/dZ1bhHl7sRvIGyBw==',
+  '\u2014 w2.example 8vVIVgAAAABqsTuB8QfgGGQX0w85vf/j7/NjuGPiGtvAnvfWWxUtJa5CKUtKV/TEHsERLjt9AnZSOm1kd8DE0WSE1M/XAyGOyTafAQ==',
+  '\u2014 w3.example Sr+YqwAAAABqsTuCor1YxUNUoouR2TGDzaILsBUGrY5Z3hxEUG3ymFdn2HFSPCKpISRcd4CZy4F26WQq3Hi6uOFjeLm/whn9HQqYBw==',
+  '',
+].join('\n');
+
+/** Receipts, as far as they can be checked without signatures. @type {[string, string, string][]} */
+const receipts = [
+  ['a receipt of a public log', logProof, 'signatures-not-checked'],
+  ['a receipt of another place', logProof.replace('index 1', 'index 0'), 'bad-receipt'],
+  ['a receipt that its log has not signed', logProof.replace('\u2014 log.example', '\u2014 lag.example'), 'bad-receipt'],
+];
+
 /**
  * Runs the self-test. It takes a few milliseconds.
  * @returns {SelfTest}
@@ -123,10 +173,17 @@ export function selfTest() {
     ...macs.map(({ name, key, message, mac }) => /** @type {[string, string, string]} */ ([
       name, toHex(hmac(fromHex(key), fromHex(message))), mac,
     ])),
+    ...receipts.map(([name, text, want]) => /** @type {[string, string, string]} */ ([name, receiptCode(text), want])),
     ...matches.map(({ name, text, heads, want }) => /** @type {[string, string, string]} */ ([name, summary(text, heads), want])),
   ];
   const failed = results.filter(([, got, want]) => got !== want).map(([name]) => name);
   return { ok: failed.length === 0, checked: results.length, failed };
+}
+
+/** @param {string} text */
+function receiptCode(text) {
+  const { value } = readPolicy(policy);
+  return value === null ? 'bad-policy' : checkReceipt(value, logged, text, notNow).code;
 }
 
 /** @param {string} text @param {string[]} [heads] */
