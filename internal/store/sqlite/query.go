@@ -10,6 +10,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"veridice/internal/match"
+	"veridice/internal/store/group"
 	"veridice/seed"
 )
 
@@ -19,7 +20,7 @@ type conn struct {
 
 	begin, end, rollback, save, undo, release *sqlite3.Stmt
 
-	matchByID, matchesAfter, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, logFrom, onceByName *sqlite3.Stmt
+	matchByID, matchesAfter, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, freed, dataVersion, matchExists, logFrom, onceByName *sqlite3.Stmt
 
 	tree, grow, hashByNumber, insertHash *sqlite3.Stmt
 
@@ -50,7 +51,10 @@ func (c *conn) prepare() error {
 		{&c.eventsAfter, "SELECT event, type, at, seat, name, roll, game, dice, data FROM event WHERE match = ? AND event > ? ORDER BY event LIMIT ?"},
 		{&c.entries, "SELECT event, type, at, seat, name, roll, game, dice, data FROM event WHERE match = ? AND event > ? AND type IN ('rolled', 'moved') ORDER BY event LIMIT ?"},
 
-		{&c.next, "SELECT coalesce((SELECT min(seq) FROM freed), (SELECT last + 1 FROM numbering)), (SELECT coalesce(max(number) + 1, 0) FROM entry)"},
+		{&c.dataVersion, "PRAGMA data_version"},
+		{&c.matchExists, "SELECT 1 FROM match WHERE match = ?"},
+		{&c.next, "SELECT (SELECT last FROM numbering), (SELECT coalesce(max(number) + 1, 0) FROM entry)"},
+		{&c.freed, "SELECT seq FROM freed ORDER BY seq LIMIT ?"},
 		{&c.logFrom, "SELECT text FROM entry WHERE number >= ? ORDER BY number LIMIT ?"},
 		{&c.tree, "SELECT version, size, checkpoint, shown, shown_size, receipted FROM tree"},
 		{&c.grow, "UPDATE tree SET version = ?, size = ?, checkpoint = ?, shown = ?, shown_size = ?, receipted = ? WHERE version = ?"},
@@ -59,7 +63,7 @@ func (c *conn) prepare() error {
 		{&c.onceByName, "SELECT value FROM once WHERE name = ?"},
 		{&c.insertOnce, "INSERT INTO once (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING"},
 		{&c.insertEntry, "INSERT INTO entry (number, match, text) VALUES (?, ?, ?)"},
-		{&c.takeLast, "UPDATE numbering SET last = last + 1 WHERE last = ?"},
+		{&c.takeLast, "UPDATE numbering SET last = ?"},
 		{&c.takeFreed, "DELETE FROM freed WHERE seq = ?"},
 		{&c.giveBack, "INSERT INTO freed (seq) VALUES (?)"},
 
@@ -268,12 +272,10 @@ func parseDice(text string) []uint32 {
 	return d
 }
 
-func (c *conn) insert(m *match.Match) error {
-	k, err := key(m.ID)
-	if err != nil {
-		return errors.New("a match with an id that is none")
-	}
-	err = exec(c.insertMatch, m.Scheme, m.Kind, m.Seal[:], m.Sealed, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events,
+// insert writes a new match without its events.
+func (c *conn) insert(k []byte, n *group.Change) error {
+	m := n.New
+	err := exec(c.insertMatch, m.Scheme, m.Kind, m.Seal[:], m.Sealed, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events,
 		m.Version, m.Play, m.Seq, k, m.Created.UnixMilli())
 	if err != nil {
 		return err
@@ -283,23 +285,17 @@ func (c *conn) insert(m *match.Match) error {
 			return err
 		}
 	}
-	if m.Answer != nil {
-		if err := exec(c.insertCreation, k, m.Answer.Key, m.Answer.Request[:], m.Answer.Body); err != nil {
-			return err
-		}
+	if n.Creation == nil {
+		return nil
 	}
-	return c.append(k, m.Added)
+	return exec(c.insertCreation, k, n.Creation.Key, n.Creation.Request[:], n.Creation.Body)
 }
 
-// update writes what differs, if the stored match is still the one that the
-// change began with.
-func (c *conn) update(before, m *match.Match) error {
-	k, err := key(m.ID)
-	if err != nil {
-		return err
-	}
-	err = exec(c.updateMatch, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events, m.Version+1,
-		m.Play, m.Seq, k, m.Version)
+// update writes what differs of a match, if the stored one is still the one that the
+// changes began with.
+func (c *conn) update(k []byte, n *group.Change) error {
+	m := n.New
+	err := exec(c.updateMatch, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events, m.Version, m.Play, m.Seq, k, n.Old.Version)
 	if err != nil {
 		return err
 	}
@@ -307,61 +303,12 @@ func (c *conn) update(before, m *match.Match) error {
 		return match.ErrConflict
 	}
 	for i, s := range m.Seats {
-		if s == before.Seats[i] {
+		if s == n.Old.Seats[i] {
 			continue
 		}
 		if err := exec(c.updateSeat, s.Name, s.Acknowledged, string(s.Client), k, i+1); err != nil {
 			return err
 		}
-	}
-	if m.Answer != nil {
-		if err := exec(c.insertAnswer, k, m.Answer.Key, m.Answer.Request[:], m.Answer.Body); err != nil {
-			return err
-		}
-	}
-	if err := c.number(before.Seq, m.Seq); err != nil {
-		return err
-	}
-	if len(m.Logged) > 0 {
-		next, err := c.nextNumbers()
-		if err != nil {
-			return err
-		}
-		for i, text := range m.Logged {
-			if err := exec(c.insertEntry, next.Index+uint64(i), k, text); err != nil {
-				return err
-			}
-		}
-	}
-	return c.append(k, m.Added)
-}
-
-// nextNumbers reads what comes next over all matches.
-func (c *conn) nextNumbers() (n match.Next, err error) {
-	st := c.next
-	err = each(st, func() { n = match.Next{Seq: uint64(st.ColumnInt64(0)), Index: uint64(st.ColumnInt64(1))} })
-	return n, err
-}
-
-// number takes a changed number of an opening, or gives it back.
-func (c *conn) number(before, now uint64) error {
-	if before == now {
-		return nil
-	}
-	if now == 0 {
-		return exec(c.giveBack, before)
-	}
-	if err := exec(c.takeFreed, now); err != nil {
-		return err
-	}
-	if c.c.Changes() == 1 {
-		return nil
-	}
-	if err := exec(c.takeLast, now-1); err != nil {
-		return err
-	}
-	if c.c.Changes() != 1 || before != 0 {
-		return match.ErrConflict
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func open(path string, flag sqlite3.OpenFlag, batch int) (*Store, error) {
 		}
 		s.readers <- r
 	}
-	go s.write(w)
+	go s.write(&writer{conn: w})
 	return s, nil
 }
 

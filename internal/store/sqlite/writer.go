@@ -8,47 +8,65 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"veridice/internal/match"
+	"veridice/internal/store/group"
 )
 
-// maxBatch is the most changes in one commit.
-const maxBatch = 512
+// maxBatch is the most changes in one commit, maxKnown the most matches that the writer
+// remembers.
+const (
+	maxBatch = group.MaxBatch
+	maxKnown = 4096
+)
 
-// An op is one change on its way through the writer.
+// An op is one change on its way through the writer: of a match, or of something else.
 type op struct {
 	match string
+	plan  func(*writer, *group.Plan) error
 	run   func(*conn) error // in a transaction; the writer alone calls it
 	err   error             // valid once done is closed
 	done  chan struct{}
 }
 
+// A writer commits changes. One goroutine uses it.
+type writer struct {
+	*conn
+
+	// known are matches as they are stored. That is so while nobody else has written,
+	// which SQLite tells the holder of the write lock: version is what "PRAGMA
+	// data_version" said.
+	known   map[string]*match.Match
+	version int64
+}
+
 // Create is [match.Store].
 func (s *Store) Create(ctx context.Context, m *match.Match) error {
-	return s.submit(ctx, m.ID, func(c *conn) error {
-		return c.savepoint(func() error { return c.insert(m) })
-	})
+	k, err := key(m.ID)
+	if err != nil {
+		return errors.New("sqlite: a match with an id that is none")
+	}
+	return s.queued(ctx, &op{match: m.ID, plan: func(w *writer, p *group.Plan) error {
+		there := false
+		if err := each(w.matchExists, func() { there = true }, k); err != nil {
+			return err
+		}
+		if m.Answer != nil {
+			if _, err := w.creation(m.Answer.Key); !errors.Is(err, match.ErrNotFound) {
+				there = true
+				if err != nil {
+					return err
+				}
+			}
+		}
+		if there {
+			return match.ErrConflict
+		}
+		return p.Create(m)
+	}})
 }
 
 // Update is [match.Store].
 func (s *Store) Update(ctx context.Context, id, key string, change func(*match.Match) error) error {
-	return s.submit(ctx, id, func(c *conn) error {
-		before, err := c.match(id)
-		if err != nil {
-			return err
-		}
-		m := before.Clone()
-		if m.Earlier, err = c.answer(id, key); err != nil {
-			return err
-		}
-		m.Next = c.nextNumbers
-		m.Entries = func() ([]match.Event, error) { return c.events(c.entries, id, 0, -1) }
-		if err := change(m); err != nil {
-			return err
-		}
-		if len(m.Added) == 0 && m.Answer == nil {
-			return nil
-		}
-		return c.savepoint(func() error { return c.update(before, m) })
-	})
+	return s.queued(ctx, &op{match: id, plan: func(_ *writer, p *group.Plan) error { return p.Update(id, key, change) }})
 }
 
 // Grow is [match.Store].
@@ -87,13 +105,18 @@ func (s *Store) Once(ctx context.Context, name string, value []byte) (kept []byt
 	return kept, err
 }
 
-// submit hands a change to the writer and waits for it, whatever becomes of ctx:
-// a change that began is not left in the dark.
+// submit hands what is no change of a match to the writer and waits for it.
 func (s *Store) submit(ctx context.Context, id string, run func(*conn) error) error {
+	return s.queued(ctx, &op{match: id, run: run})
+}
+
+// queued waits for a change, whatever becomes of ctx: one that began is not left in the
+// dark.
+func (s *Store) queued(ctx context.Context, o *op) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	o := &op{match: id, run: run, done: make(chan struct{})}
+	o.done = make(chan struct{})
 	s.mu.RLock()
 	if s.closed {
 		s.mu.RUnlock()
@@ -106,7 +129,7 @@ func (s *Store) submit(ctx context.Context, id string, run func(*conn) error) er
 }
 
 // write is the writer's goroutine; w belongs to it.
-func (s *Store) write(w *conn) {
+func (s *Store) write(w *writer) {
 	defer close(s.written)
 	defer w.close()
 	batch := make([]*op, 0, s.batch)
@@ -124,13 +147,7 @@ func (s *Store) write(w *conn) {
 				break more
 			}
 		}
-		if err := w.commit(batch); err != nil {
-			// Nothing of it happened, and what a change saw of the others
-			// never was: nobody may hear of it.
-			for _, o := range batch {
-				o.err = err
-			}
-		}
+		w.settle(batch)
 		for _, o := range batch {
 			if o.err == nil {
 				s.Wake(o.match)
@@ -140,26 +157,154 @@ func (s *Store) write(w *conn) {
 	}
 }
 
+// settle commits changes, together if nothing is wrong with any of them.
+func (w *writer) settle(batch []*op) {
+	err := w.commit(batch)
+	if err == nil {
+		return
+	}
+	w.known = nil
+	if len(batch) > 1 && errors.Is(err, sqlite3.CONSTRAINT) {
+		// A row that the tables refuse must not take the changes of other matches
+		// with it.
+		for i := range batch {
+			w.settle(batch[i : i+1])
+		}
+		return
+	}
+	// Nothing of it happened, and what a change saw of the others never was: nobody may
+	// hear of it.
+	for _, o := range batch {
+		o.err = storeError(err)
+	}
+}
+
 // commit runs changes in one transaction. An error of a single one is in its op;
 // the returned one is of all of them.
-func (c *conn) commit(batch []*op) error {
-	if err := c.begin.Exec(); err != nil {
-		return storeError(err)
+func (w *writer) commit(batch []*op) error {
+	if err := w.begin.Exec(); err != nil {
+		return err
 	}
+	version := int64(0)
+	if err := each(w.dataVersion, func() { version = w.dataVersion.ColumnInt64(0) }); err != nil {
+		return w.giveUp(err)
+	}
+	if w.known == nil || version != w.version || len(w.known) > maxKnown {
+		w.known, w.version = make(map[string]*match.Match), version
+	}
+	plan := group.NewPlan(w)
 	for _, o := range batch {
-		o.err = c.protect(o.run)
-		if c.c.GetAutocommit() {
+		if o.run == nil {
+			o.err = o.plan(w, plan)
+		} else {
+			o.err = w.protect(o.run)
+		}
+		if w.c.GetAutocommit() {
 			// SQLite gave the whole transaction up, as for a full disk.
 			return fmt.Errorf("sqlite: the transaction was given up: %v", o.err)
 		}
 	}
-	if err := c.end.Exec(); err != nil {
-		if !c.c.GetAutocommit() {
-			err = errors.Join(err, c.rollback.Exec())
-		}
-		return storeError(err)
+	if err := w.put(plan); err != nil {
+		return w.giveUp(err)
+	}
+	if err := w.end.Exec(); err != nil {
+		return w.giveUp(err)
+	}
+	for _, c := range plan.Changes {
+		w.known[c.New.ID] = c.New
 	}
 	return nil
+}
+
+// giveUp ends a transaction that is still there.
+func (w *writer) giveUp(err error) error {
+	if !w.c.GetAutocommit() {
+		err = errors.Join(err, w.rollback.Exec())
+	}
+	return err
+}
+
+// put writes a plan.
+func (w *writer) put(p *group.Plan) error {
+	for _, c := range p.Changes {
+		k, err := key(c.New.ID)
+		if err != nil {
+			return err
+		}
+		if c.Old == nil {
+			err = w.insert(k, c)
+		} else {
+			err = w.update(k, c)
+		}
+		if err != nil {
+			return err
+		}
+		for i := range c.Answers {
+			a := &c.Answers[i]
+			if err := exec(w.insertAnswer, k, a.Key, a.Request[:], a.Body); err != nil {
+				return err
+			}
+		}
+		if err := w.append(k, c.Events); err != nil {
+			return err
+		}
+	}
+	if p.New == nil {
+		return nil
+	}
+	if p.New.Last != p.Old.Last {
+		if err := exec(w.takeLast, p.New.Last); err != nil {
+			return err
+		}
+	}
+	back, taken := p.Freed()
+	for _, n := range back {
+		if err := exec(w.giveBack, n); err != nil {
+			return err
+		}
+	}
+	for _, n := range taken {
+		if err := exec(w.takeFreed, n); err != nil {
+			return err
+		}
+	}
+	for _, e := range p.Log {
+		k, err := key(e.Match)
+		if err != nil {
+			return err
+		}
+		if err := exec(w.insertEntry, e.Index, k, e.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Match is [group.Source].
+func (w *writer) Match(id string) (*match.Match, error) {
+	if m := w.known[id]; m != nil {
+		return m, nil
+	}
+	m, err := w.match(id)
+	if err == nil {
+		w.known[id] = m
+	}
+	return m, err
+}
+
+// Answer is [group.Source].
+func (w *writer) Answer(id, key string) (*match.Answer, error) { return w.answer(id, key) }
+
+// Entries is [group.Source].
+func (w *writer) Entries(id string) ([]match.Event, error) { return w.events(w.entries, id, 0, -1) }
+
+// Numbers is [group.Source].
+func (w *writer) Numbers() (n group.Numbers, err error) {
+	if err := each(w.next, func() { n.Last, n.Index = uint64(w.next.ColumnInt64(0)), uint64(w.next.ColumnInt64(1)) }); err != nil {
+		return n, err
+	}
+	err = each(w.freed, func() { n.Free = append(n.Free, uint64(w.freed.ColumnInt64(0))) }, group.MaxBatch)
+	return n, err
 }
 
 // protect keeps a panic in one change from taking the writer down, and with it
@@ -205,7 +350,7 @@ func storeError(err error) error {
 	if errors.Is(err, sqlite3.BUSY) {
 		return fmt.Errorf("sqlite: %w", match.ErrBusy)
 	}
-	if errors.Is(err, match.ErrConflict) {
+	if errors.Is(err, match.ErrConflict) || errors.Is(err, match.ErrNotFound) {
 		return err
 	}
 	return fmt.Errorf("sqlite: %v", err)
