@@ -76,7 +76,7 @@ export function play(given, actions) {
     show(endButton, view.endAsked === null);
     endButton.disabled = posted.has('end') || pending !== null;
     fill(wish, [running, mine, view.wish, me, view.names, view.terms?.turn], () => (running ? wishes(model, mine) : []));
-    fill(over, [mine, holder, me, !mine && (view.wish === me || posted.has('wish')), view.names, mine && pending !== null], () => (running ? turns(model, mine) : []));
+    fill(over, [running, mine, holder, me, !mine && (view.wish === me || posted.has('wish')), view.names, mine && pending !== null], () => (running ? turns(model, mine) : []));
     fill(asked, [running && view.endAsked, me, view.names[(view.endAsked ?? 0) - 1], [...posted]], () => (running && view.endAsked !== null ? endCard(model) : []));
     fill(low, running && lowWords(view), () => [running ? lowWords(view) : '']);
     show(low, low.textContent !== '');

@@ -31,6 +31,8 @@ export function sitDown({ match, token, snapshot, api, storage, spread }) {
   const given = { match, lang, token, created: storage.readCreated(match), scheme, word };
   const wakeLock = openWakeLock();
 
+  /** @type {any} */
+  let absence;
   /** @type {import('./table-model.mjs').Model} */
   const model = {
     state: nothingYet(match), note: storage.readNote(match), me: null, kept: storage.kept,
@@ -98,8 +100,6 @@ export function sitDown({ match, token, snapshot, api, storage, spread }) {
     return gap;
   }
 
-  /** @type {any} */
-  let absence;
   function onConnected(connected) {
     clearTimeout(absence);
     if (!connected) {
