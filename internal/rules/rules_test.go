@@ -64,6 +64,8 @@ internal/ledger   : std -net -net/http -database/sql internal/match
 internal/ledger/ledgertest : std internal/match internal/ledger
 internal/pair     : std -net -net/http -database/sql core internal/match internal/ledger
 internal/apikey   : std -net -net/http -database/sql core internal/match internal/ledger
+internal/operator : std -net -net/http -database/sql internal/match internal/ledger
+internal/hook     : std -database/sql core internal/match internal/ledger internal/operator
 internal/store/storetest : std core internal/match
 internal/store/memory    : std core internal/match internal/ledger
 internal/store/group     : std core internal/match
@@ -75,6 +77,7 @@ internal/publog   : std -database/sql core checkpoint internal/match golang.org/
 internal/monitor  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/witness  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/server   : std -database/sql core checkpoint web internal/locale internal/match internal/monitor internal/publog golang.org/x/text/language
+internal/server   : internal/ledger internal/pair internal/apikey internal/operator internal/hook
 internal/audit    : std -net -net/http -database/sql core internal/bulk
 internal/audit    : github.com/klauspost/compress/zstd gonum.org/v1/gonum/stat/distuv
 internal/rules    :
@@ -86,6 +89,7 @@ cmd/veridice-bench : std core internal/bulk internal/lanes internal/audit
 cmd/veridice-wasm : pure crypto/ed25519 syscall/js core checkpoint
 cmd/veridice-outcome-wasm : pure syscall/js core
 cmd/veridiced     : std core checkpoint web internal/selftest internal/locale internal/cli internal/match internal/monitor internal/publog internal/recheck internal/server
+cmd/veridiced     : internal/ledger internal/pair internal/apikey internal/operator internal/hook
 cmd/veridiced     : internal/store/memory internal/store/sqlite internal/store/postgres github.com/piglig/go-qr
 cmd/veridiced     : internal/witness
 `
