@@ -20,7 +20,7 @@ type conn struct {
 
 	begin, end, rollback, save, undo, release *sqlite3.Stmt
 
-	matchByID, matchesAfter, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, freed, dataVersion, matchExists, logFrom, onceByName *sqlite3.Stmt
+	matchByID, matchesAfter, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, freed, dataVersion, matchExists, tailByMatch, upsertTail, deleteTail, logFrom, onceByName *sqlite3.Stmt
 
 	tree, grow, hashByNumber, insertHash *sqlite3.Stmt
 
@@ -51,6 +51,9 @@ func (c *conn) prepare() error {
 		{&c.eventsAfter, "SELECT event, type, at, seat, name, roll, game, dice, data FROM event WHERE match = ? AND event > ? ORDER BY event LIMIT ?"},
 		{&c.entries, "SELECT event, type, at, seat, name, roll, game, dice, data FROM event WHERE match = ? AND event > ? AND type IN ('rolled', 'moved') ORDER BY event LIMIT ?"},
 
+		{&c.tailByMatch, "SELECT body FROM tail WHERE match = ?"},
+		{&c.upsertTail, "INSERT INTO tail (match, body) VALUES (?, ?) ON CONFLICT (match) DO UPDATE SET body = excluded.body"},
+		{&c.deleteTail, "DELETE FROM tail WHERE match = ?"},
 		{&c.dataVersion, "PRAGMA data_version"},
 		{&c.matchExists, "SELECT 1 FROM match WHERE match = ?"},
 		{&c.next, "SELECT (SELECT last FROM numbering), (SELECT coalesce(max(number) + 1, 0) FROM entry)"},
@@ -225,11 +228,16 @@ func column(st *sqlite3.Stmt, name string) *match.Answer {
 	return a
 }
 
-// events runs one of the queries of events; a negative limit is none.
+// events reads the events of a match after a number, or of them the rolls and moves; a
+// negative limit is none.
 func (c *conn) events(st *sqlite3.Stmt, id string, after uint64, limit int) ([]match.Event, error) {
 	k, err := key(id)
 	if err != nil || after > 1<<62 {
 		return nil, nil
+	}
+	t, err := c.tailOf(k)
+	if err != nil {
+		return nil, err
 	}
 	var events []match.Event
 	err = each(st, func() {
@@ -242,7 +250,12 @@ func (c *conn) events(st *sqlite3.Stmt, id string, after uint64, limit int) ([]m
 			Name: st.ColumnText(4), Roll: uint64(st.ColumnInt64(5)), Game: st.ColumnInt(6), Dice: parseDice(st.ColumnText(7)), Data: data,
 		})
 	}, k, after, limit)
-	return events, err
+	if err != nil {
+		return nil, err
+	}
+	return t.join(events, after, limit, func(e match.EventType) bool {
+		return st != c.entries || e == match.Rolled || e == match.Moved
+	}), nil
 }
 
 // dice are stored as 6-3.

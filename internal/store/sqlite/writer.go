@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -34,8 +35,13 @@ type writer struct {
 	// known are matches as they are stored. That is so while nobody else has written,
 	// which SQLite tells the holder of the write lock: version is what "PRAGMA
 	// data_version" said.
-	known   map[string]*match.Match
+	known   map[string]known
 	version int64
+}
+
+type known struct {
+	m    *match.Match
+	tail *tail
 }
 
 // Create is [match.Store].
@@ -190,7 +196,7 @@ func (w *writer) commit(batch []*op) error {
 		return w.giveUp(err)
 	}
 	if w.known == nil || version != w.version || len(w.known) > maxKnown {
-		w.known, w.version = make(map[string]*match.Match), version
+		w.known, w.version = make(map[string]known), version
 	}
 	plan := group.NewPlan(w)
 	for _, o := range batch {
@@ -210,9 +216,6 @@ func (w *writer) commit(batch []*op) error {
 	if err := w.end.Exec(); err != nil {
 		return w.giveUp(err)
 	}
-	for _, c := range plan.Changes {
-		w.known[c.New.ID] = c.New
-	}
 	return nil
 }
 
@@ -224,7 +227,7 @@ func (w *writer) giveUp(err error) error {
 	return err
 }
 
-// put writes a plan.
+// put writes a plan, and remembers what will be stored.
 func (w *writer) put(p *group.Plan) error {
 	for _, c := range p.Changes {
 		k, err := key(c.New.ID)
@@ -239,15 +242,15 @@ func (w *writer) put(p *group.Plan) error {
 		if err != nil {
 			return err
 		}
-		for i := range c.Answers {
-			a := &c.Answers[i]
-			if err := exec(w.insertAnswer, k, a.Key, a.Request[:], a.Body); err != nil {
-				return err
-			}
+		before := w.known[c.New.ID].tail
+		if before == nil {
+			before = new(tail) // of a new match
 		}
-		if err := w.append(k, c.Events); err != nil {
+		now, err := w.putTail(k, before, c.New, c.Events, c.Answers)
+		if err != nil {
 			return err
 		}
+		w.known[c.New.ID] = known{c.New, now}
 	}
 	if p.New == nil {
 		return nil
@@ -282,18 +285,36 @@ func (w *writer) put(p *group.Plan) error {
 
 // Match is [group.Source].
 func (w *writer) Match(id string) (*match.Match, error) {
-	if m := w.known[id]; m != nil {
-		return m, nil
+	if known := w.known[id]; known.m != nil {
+		return known.m, nil
 	}
 	m, err := w.match(id)
-	if err == nil {
-		w.known[id] = m
+	if err != nil {
+		return nil, err
 	}
-	return m, err
+	k, err := key(id)
+	if err != nil {
+		return nil, err
+	}
+	t, err := w.tailOf(k)
+	if err != nil {
+		return nil, err
+	}
+	w.known[id] = known{m, t}
+	return m, nil
 }
 
 // Answer is [group.Source].
-func (w *writer) Answer(id, key string) (*match.Answer, error) { return w.answer(id, key) }
+func (w *writer) Answer(id, key string) (*match.Answer, error) {
+	if known := w.known[id]; known.tail != nil {
+		for i := range known.tail.answers {
+			if a := &known.tail.answers[i]; a.Key == key {
+				return &match.Answer{Key: key, Request: a.Request, Body: slices.Clone(a.Body)}, nil
+			}
+		}
+	}
+	return w.answer(id, key)
+}
 
 // Entries is [group.Source].
 func (w *writer) Entries(id string) ([]match.Event, error) { return w.events(w.entries, id, 0, -1) }
