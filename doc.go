@@ -9,5 +9,8 @@
 //	record   all of it as one text
 //	verify   the text becomes a report: proven, broken or could not check
 //
+// Beside them stand protocol, what server and phones must both know to play a match in
+// which nobody can look ahead, and checkpoint, the receipts of the public log.
+//
 // This package has no code. Its example plays a match from seal to verdict.
 package veridice
