@@ -500,6 +500,9 @@ func (s *Service) Exists(ctx context.Context, id string) error {
 	return err
 }
 
+// State reads a match without its rolls and moves.
+func (s *Service) State(ctx context.Context, id string) (*Match, error) { return s.store.Match(ctx, id) }
+
 // Events reads up to limit events after a number, complete; of an unknown match
 // none.
 func (s *Service) Events(ctx context.Context, id string, after uint64, limit int) ([]Event, error) {

@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"strings"
 
+	"veridice/internal/apikey"
 	"veridice/internal/match"
+	"veridice/internal/operator"
 	"veridice/scheme"
 	"veridice/seed"
 )
@@ -74,9 +76,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, fields ...field) (
 	if c.Key, err = key(r); err != nil {
 		return c, err
 	}
-	if kind, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(kind, "Bearer") {
-		c.Token = token
-	}
+	c.Token = bearer(r)
 	c.Body, err = s.body(w, r, fields...)
 	return c, err
 }
@@ -88,17 +88,44 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 	}
 	t := match.Table{}
 	var seats, wait, links uint64
+	var metadata string
 	body, err := s.body(w, r, field{name: "scheme", to: &t.Scheme}, field{name: "seats", to: &seats},
 		field{name: "dice", to: &t.Kind, optional: true}, field{name: "turn", to: &t.Turn, optional: true},
-		field{name: "wait", to: &wait, optional: true}, field{name: "links", to: &links, optional: true})
+		field{name: "wait", to: &wait, optional: true}, field{name: "links", to: &links, optional: true},
+		field{name: "metadata", to: &metadata, optional: true})
 	if err != nil {
 		return err
 	}
 	// What is too large for an int is too large for a table.
 	t.Seats, t.Wait, t.Links = int(min(seats, 1<<30)), int(min(wait, 1<<30)), int(min(links, 1<<30))
-	answer, err := s.match.Create(r.Context(), s.address(r), k, body, t)
+	from, own := s.address(r), apikey.Key{}
+	if s.keys != nil && bearer(r) != "" {
+		// With a key the match is the operator's, wherever the request comes from.
+		if own, err = s.operator(w, r, apikey.Matches); err != nil {
+			return err
+		}
+		from = "operator " + own.Operator
+	} else if metadata != "" {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		return &problem{status: http.StatusUnauthorized, code: "bad-api-key"}
+	} else if err := s.mayOpen(r); err != nil {
+		return err
+	}
+	if len(metadata) > operator.MaxMetadata {
+		return &problem{status: 400, code: "bad-metadata", field: "metadata"}
+	}
+	answer, err := s.match.Create(r.Context(), from, k, body, t)
 	if err != nil {
 		return err
+	}
+	if own.Operator != "" {
+		var made match.CreatedAnswer
+		if err := json.Unmarshal(answer, &made); err != nil {
+			return err
+		}
+		if err := s.adopt(r, own, made.Match, metadata); err != nil {
+			return err
+		}
 	}
 	return send(w, http.StatusCreated, answer)
 }
@@ -234,7 +261,15 @@ func (s *Server) goOn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer, err := s.match.GoOn(r.Context(), c)
-	return done(w, answer, err)
+	if err != nil {
+		return err
+	}
+	if s.ledger != nil {
+		if err := s.inherit(r, c.Match, answer); err != nil {
+			return err
+		}
+	}
+	return send(w, http.StatusOK, answer)
 }
 
 // A snapshot is a match as everybody with its id may see it at this moment.

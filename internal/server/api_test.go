@@ -130,6 +130,10 @@ func TestGetChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := 0
+	reads := map[string]bool{}
+	for _, route := range s.routes() {
+		reads[route.path] = reads[route.path] || route.method == "GET"
+	}
 	for _, route := range s.routes() {
 		path := strings.ReplaceAll(route.path, "{match}", id)
 		for _, method := range []string{"GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH"} {
@@ -150,7 +154,7 @@ func TestGetChangesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				answer.Body.Close()
-				if read := method == "GET" || method == "HEAD"; !read && answer.StatusCode != 405 || read && route.method == "POST" && answer.StatusCode != 405 {
+				if read := method == "GET" || method == "HEAD"; !read && answer.StatusCode != 405 || read && !reads[route.path] && answer.StatusCode != 405 {
 					t.Errorf("%s %s: got %d, want 405", method, route.path, answer.StatusCode)
 				}
 				asked++

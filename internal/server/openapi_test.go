@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"veridice/internal/apikey"
 	"veridice/internal/publog"
 )
 
@@ -62,7 +63,7 @@ func TestDescription(t *testing.T) {
 			got = append(got, strings.ToUpper(method)+" "+path)
 		}
 	}
-	for _, r := range (&Server{publog: new(publog.Log)}).routes() {
+	for _, r := range (&Server{publog: new(publog.Log), keys: new(apikey.Service)}).routes() {
 		want = append(want, r.method+" "+r.path)
 	}
 	slices.Sort(got)

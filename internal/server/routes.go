@@ -13,10 +13,16 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"veridice/internal/apikey"
+	"veridice/internal/hook"
+	"veridice/internal/ledger"
 	"veridice/internal/match"
+	"veridice/internal/pair"
 	"veridice/internal/publog"
 	"veridice/seed"
 )
@@ -30,6 +36,15 @@ type Options struct {
 
 	// PublicLog is the log of openings and closings, nil for none.
 	PublicLog *publog.Log
+
+	// What operators use; all of them or none.
+	Ledger ledger.Store
+	Keys   *apikey.Service
+	Pairs  *pair.Service
+	Hooks  *hook.Service
+
+	// CORS are the origins of other sites whose pages may call the API.
+	CORS []string
 
 	// Contact is an address for whoever finds a mismatch, "" for nobody: see [ValidContact].
 	Contact string
@@ -73,6 +88,16 @@ type Server struct {
 	publog  *publog.Log // nil without one
 	follow  *watchedLog // of it
 
+	ledger ledger.Store // nil without operators
+	keys   *apikey.Service
+	pairs  *pair.Service
+	hooks  *hook.Service
+	cors   []string
+
+	rates                                 rates
+	callers, addresses, wrongKeys, tables buckets
+	counted                               counts
+
 	closing chan struct{} // closed by Close: streams end
 	close   sync.Once
 	streams streams
@@ -90,6 +115,15 @@ func New(o Options) (*Server, error) {
 		return nil, errors.New("server: the contact is neither a mail address nor one of http or https")
 	}
 	s := &Server{match: o.Match, log: o.Log, limits: usual, proxies: o.Proxies, publog: o.PublicLog, closing: make(chan struct{})}
+	s.ledger, s.keys, s.pairs, s.hooks, s.cors, s.rates = o.Ledger, o.Keys, o.Pairs, o.Hooks, o.CORS, usualRates
+	for _, origin := range o.CORS {
+		if !ValidOrigin(origin) {
+			return nil, errors.New("server: an origin of CORS is not of the form https://host")
+		}
+		if err := s.cross.AddTrustedOrigin(origin); err != nil {
+			return nil, err
+		}
+	}
 	if o.PublicLog != nil {
 		s.follow = newWatchedLog(o.PublicLog)
 	}
@@ -187,19 +221,28 @@ func (s *Server) routes() []route {
 			route{"GET", "/log/match/{match}", s.logMatch},
 		)
 	}
+	if s.keys != nil {
+		all = append(all, s.pairRoutes()...)
+		all = append(all, s.hookRoutes()...)
+	}
 	return all
 }
 
 // Handler serves everything.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
+	allowed := map[string][]string{}
 	for _, r := range s.routes() {
 		mux.Handle(r.method+" "+r.path, s.answer(r.handle))
-		allow := r.method
-		if allow == http.MethodGet {
-			allow = "GET, HEAD"
+		allowed[r.path] = append(allowed[r.path], r.method)
+		if r.method == http.MethodGet {
+			allowed[r.path] = append(allowed[r.path], http.MethodHead)
 		}
-		mux.Handle(r.path, s.answer(func(w http.ResponseWriter, _ *http.Request) error {
+	}
+	for path, methods := range allowed {
+		slices.Sort(methods)
+		allow := strings.Join(methods, ", ")
+		mux.Handle(path, s.answer(func(w http.ResponseWriter, _ *http.Request) error {
 			w.Header().Set("Allow", allow)
 			return &problem{status: http.StatusMethodNotAllowed, code: "wrong-method"}
 		}))
@@ -208,12 +251,13 @@ func (s *Server) Handler() http.Handler {
 		return &problem{status: http.StatusNotFound, code: "no-such-address"}
 	})
 	mux.Handle("/api/", nothingHere)
+	mux.Handle("/v1/", nothingHere)
 	if s.pages != nil {
 		s.pages.register(mux)
 	} else {
 		mux.Handle("/", nothingHere)
 	}
-	return s.watched(withHeaders(s.sameOrigin(mux)))
+	return s.watched(withHeaders(s.withCORS(s.sameOrigin(mux))))
 }
 
 // answer turns a handler's error into its answer.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,7 +18,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"veridice/internal/apikey"
+	"veridice/internal/hook"
 	"veridice/internal/match"
+	"veridice/internal/pair"
 	"veridice/internal/store/sqlite"
 )
 
@@ -33,6 +37,7 @@ import (
 //	events PATH [HEADER=VALUE ...]       opens a stream; the following "event" lines are what comes
 //	event NUMBER JSON
 //	restart                              a new server on the same files
+//	key NAME OPERATOR SCOPE ...          an API key, the token $NAME
 //	bare                                 the following posts have no Content-Type and no key of their own
 //
 // $name in an answer keeps a value the first time and stands for it from then on.
@@ -74,7 +79,12 @@ func start(t testing.TB, path string, entropy match.Entropy, change func(*limits
 		t.Fatal(err)
 	}
 	log := new(lockedBuffer)
+	hooks, err := hook.New(hook.Options{Ledger: store, Matches: store, Vault: vault, Clock: fixedClock{}, Entropy: rand.Reader, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	s, err := New(Options{
+		Ledger: store, Keys: apikey.New(store, fixedClock{}, entropy), Pairs: pair.New(store, vault, fixedClock{}, entropy), Hooks: hooks,
 		Match: match.New(store, vault, fixedClock{}, entropy),
 		Log:   slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
@@ -153,6 +163,17 @@ func (s *script) run() {
 			s.seat = rest
 		case "bare":
 			s.bare = true
+		case "key":
+			words := strings.Fields(rest)
+			var scopes []apikey.Scope
+			for _, w := range words[2:] {
+				scopes = append(scopes, apikey.Scope(w))
+			}
+			text, _, err := s.server.keys.Create(s.t.Context(), words[1], "", scopes)
+			if err != nil {
+				s.fatalf("%v", err)
+			}
+			s.vars[words[0]] = text
 		case "header":
 			name, want, _ := strings.Cut(rest, " ")
 			if got := s.header.Get(name); got != want {

@@ -1,10 +1,14 @@
 package server
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"veridice/game"
+	"veridice/internal/pair"
 )
 
 // Bodies of requests are flat JSON objects of strings, whole numbers and truth values, and are
@@ -15,7 +19,8 @@ import (
 // maxWhole is the greatest whole number that every JSON reader keeps, 2^53 - 1.
 const maxWhole = 1<<53 - 1
 
-// A field is one that a request may have. to is a *string, a *bool or a *uint64.
+// A field is one that a request may have. to is a *string, a *bool, a *uint64, or for a
+// flat object of such values a *[]pair.Param.
 type field struct {
 	name     string
 	to       any
@@ -112,6 +117,8 @@ func (p *parser) value(to any) bool {
 		text, ok := p.quoted()
 		*to = text
 		return ok
+	case *[]pair.Param:
+		return p.members(to)
 	case *bool:
 		for text, value := range map[string]bool{"true": true, "false": false} {
 			if strings.HasPrefix(string(p.text[p.at:]), text) {
@@ -132,6 +139,62 @@ func (p *parser) value(to any) bool {
 		return ok && p.at < len(p.text) && (p.text[p.at] == ',' || p.text[p.at] == '}' || p.text[p.at] <= ' ')
 	}
 	panic("veridice: internal error: a field of an unknown type")
+}
+
+// maxMembers is the most parameters that a game is given.
+const maxMembers = 16
+
+// members reads a flat object. It fails at the byte that cannot be read.
+func (p *parser) members(to *[]pair.Param) bool {
+	if !p.take('{') {
+		return false
+	}
+	p.blanks()
+	for first := true; !p.take('}'); first = false {
+		if !first {
+			if !p.take(',') {
+				return false
+			}
+			p.blanks()
+		}
+		name, ok := p.quoted()
+		if !ok || len(*to) == maxMembers || slices.ContainsFunc(*to, func(a pair.Param) bool { return a.Name == name }) {
+			return false
+		}
+		p.blanks()
+		if !p.take(':') {
+			return false
+		}
+		p.blanks()
+		a := pair.Param{Arg: game.Arg{Name: name}, Bare: true}
+		switch c := p.next(); {
+		case c == '"':
+			a.Bare = false
+			ok = p.value(&a.Value)
+		case c == 't' || c == 'f':
+			var b bool
+			ok = p.value(&b)
+			a.Value = strconv.FormatBool(b)
+		default:
+			var n uint64
+			ok = p.value(&n)
+			a.Value = strconv.FormatUint(n, 10)
+		}
+		if !ok {
+			return false
+		}
+		*to = append(*to, a)
+		p.blanks()
+	}
+	return true
+}
+
+// next is the next byte, 0 at the end.
+func (p *parser) next() byte {
+	if p.at < len(p.text) {
+		return p.text[p.at]
+	}
+	return 0
 }
 
 // whole reads digits without sign or leading zero, up to maxWhole.
