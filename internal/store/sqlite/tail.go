@@ -24,13 +24,10 @@ type tail struct {
 	answers []match.Answer
 }
 
-// with is the tail with more behind it; t stays as it is.
+// with is the tail with more behind it. It takes over what t has: only one of the two may
+// grow any more.
 func (t *tail) with(events []match.Event, answers []match.Answer) *tail {
-	n := &tail{
-		text:    append(make([]byte, 0, len(t.text)+256), t.text...),
-		events:  append(t.events[:len(t.events):len(t.events)], events...),
-		answers: append(t.answers[:len(t.answers):len(t.answers)], answers...),
-	}
+	n := &tail{text: t.text, events: append(t.events, events...), answers: append(t.answers, answers...)}
 	text := func(s string) {
 		n.text = append(binary.AppendUvarint(n.text, uint64(len(s))), s...)
 	}
