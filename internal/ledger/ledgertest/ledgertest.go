@@ -106,6 +106,7 @@ func everything(t *testing.T, s ledger.Store, reopen func() ledger.Store) {
 		}
 		b.State = []byte("{}")
 		b.News = [][]byte{[]byte("3")}
+		b.Answer = &match.Answer{Key: "two"} // without a body
 	})
 	for _, s := range []ledger.Store{s, reopen()} {
 		equal(t, "the book", book(t, s, "k", "n"), &ledger.Book{Kind: "k", Name: "n", Version: 2, State: []byte("{}")})

@@ -85,7 +85,7 @@ func (c *conn) amend(b *ledger.Book) error {
 		}
 	}
 	if a := b.Answer; a != nil {
-		return c.run("INSERT INTO book_answer (kind, name, key, request, body) VALUES (?, ?, ?, ?, ?)", b.Kind, b.Name, a.Key, a.Request[:], a.Body)
+		return c.run("INSERT INTO book_answer (kind, name, key, request, body) VALUES (?, ?, ?, ?, ?)", b.Kind, b.Name, a.Key, a.Request[:], append([]byte{}, a.Body...)) // never NULL
 	}
 	return nil
 }
