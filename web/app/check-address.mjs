@@ -1,7 +1,7 @@
 // What a text or an address holds: a record in base64url behind #record=, as other pages
 // write it, or whatever else the engines are to read.
 import { readAddress } from './replay-address.mjs';
-import { verify } from '../verifier/veridice.mjs';
+import { verify } from '../verifier/verify.mjs';
 
 const behind = /#record(?:=|%3D)\S*/gi;
 

@@ -2,7 +2,8 @@
 import { byId, copy, el, groups, show } from './dom.mjs';
 import { say } from './words.mjs';
 import { ownKey, whereOf } from './check-words.mjs';
-import { gamesOf, readClients, readHex, readNumber, readRolls, rollsOf } from '../verifier/veridice.mjs';
+import { readClients, readHex, readNumber, readRolls } from '../verifier/paste.mjs';
+import { gamesOf, rollsOf } from '../verifier/record.mjs';
 
 /** @typedef {import('../verifier/veridice.mjs').Report} Report */
 

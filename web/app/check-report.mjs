@@ -2,7 +2,7 @@
 import { el } from './dom.mjs';
 import { dice, spoken } from './dice.mjs';
 import { has, say } from './words.mjs';
-import { accountTexts, findingText, ownKey, sentence, stateText, values } from './check-words.mjs';
+import { accountTexts, findingText, loggedTexts, ownKey, sentence, stateText, values } from './check-words.mjs';
 
 /**
  * @typedef {import('../verifier/veridice.mjs').Report} Report
@@ -59,7 +59,7 @@ export function drawReport(report, context) {
   else if (!titled.has(report.code)) more.push(p(sentence(say(ownKey('verify.' + report.code, report.scheme), v))));
   more.push(clash(report, context.seen), unread ? null : p(hint(report, context.kept, v)));
   if (report.code === 'wrong-dice' && report.rolls > 1) more.push(p(sentence(say(ownKey('verify.others-fit', report.scheme), { count: report.fit }))));
-  more.push(...accountTexts(report).map(p));
+  more.push(...accountTexts(report).map(p), ...loggedTexts(report).map(p));
   more.push(p(stateText(report)));
   if (report.findings.length > 0) more.push(el('ul', { class: 'findings' }, report.findings.map((f) => el('li', {}, findingText(f)))));
   if (report.ignored.length > 0) {
@@ -73,6 +73,7 @@ export function drawReport(report, context) {
 
 /** What to do about it. @param {Report} report @param {boolean} kept @param {any} v */
 function hint(report, kept, v) {
+  if (report.code === 'no-policy') return ''; // the box for it says what to do
   if (report.fault !== null && cut.has(report.code)) return say('check.unknown.cut');
   const given = report.code === 'few-fit' && report.verdict === 'broken' ? '.given' : '';
   const key = `verify.${report.code}${given}.hint`;

@@ -3,7 +3,7 @@
 import { el } from './dom.mjs';
 import { titleOf } from './check-report.mjs';
 import { data, parts, say } from './words.mjs';
-import { placeText } from '../verifier/veridice.mjs';
+import { placeText } from '../verifier/verify.mjs';
 
 /** @typedef {import('../verifier/veridice.mjs').Report} Report */
 

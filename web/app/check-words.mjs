@@ -1,7 +1,7 @@
 // Reports in words. Codes and arguments come from an engine; sentences are those of
 // the catalogue, which the command line has too.
-import { has, list, number, say } from './words.mjs';
-import { rollsOf } from '../verifier/veridice.mjs';
+import { has, list, moment, number, say } from './words.mjs';
+import { rollsOf } from '../verifier/record.mjs';
 
 /**
  * @typedef {import('../verifier/veridice.mjs').Report} Report
@@ -71,6 +71,14 @@ export function accountTexts(report) {
   }
   if (record.pending !== null) lines.push(say('verify.pending', { roll: record.pending.roll }));
   return lines.map(sentence);
+}
+
+/** What a public log says of a match that is proven with its receipts. @param {Report} report @returns {string[]} */
+export function loggedTexts({ began, closed }) {
+  if (!began) return [];
+  const when = began.witnesses === 0 ? say('verify.logged.nobody') : say('verify.logged.time', { count: began.witnesses, time: moment(began.time * 1000) });
+  const end = closed ? [say('verify.logged.end', { index: closed.index })] : [];
+  return [say('verify.logged.begin', { index: began.index, log: began.origin }), when, ...end].map(sentence);
 }
 
 /** How far a match came that did not end by itself, or "". @param {Report} report */

@@ -10,7 +10,10 @@ import { limitText, sentence, understood } from './check-words.mjs';
 import { inText, mangledReport } from './check-address.mjs';
 import { contactLine, findingText } from './check-send.mjs';
 import { carried, carry } from './carry.mjs';
-import { computeRolls, readHex, readNumber, recordOf, rollsOf, verify, writeLink, writeRecord } from '../verifier/veridice.mjs';
+import { recordOf, writeLink } from '../verifier/link.mjs';
+import { readHex, readNumber } from '../verifier/paste.mjs';
+import { rollsOf, writeRecord } from '../verifier/record.mjs';
+import { computeRolls, verify } from '../verifier/verify.mjs';
 
 /**
  * @typedef {import('./engines.mjs').Input} Input
@@ -25,6 +28,8 @@ const mostCode = 2000; // characters of a link that a QR code can hold and a pho
 let run = 0;
 /** The seal that the reader noted, 64 hex digits or "". */
 let noted = '';
+/** The logs and witnesses that the reader trusts, for proof files. */
+let policy = '';
 /** What stands on the page. @type {{input: Input, report: Report} | null} */
 let current = null;
 
@@ -40,6 +45,9 @@ function check(input) {
 
   /** @type {Options} */
   let options = 'fields' in input ? { number: readNumber(input.fields.number ?? '').value ?? undefined } : {};
+  const proof = 'text' in input && input.text.startsWith('veridice proof ');
+  if (proof) options = { ...options, policy };
+  show(byId('policy-form'), proof);
   let report = first(input, options);
   const note = keptNote(report);
   if (noted !== '') options = { ...options, seal: noted };
@@ -78,7 +86,7 @@ function mangled(text) {
   clearTimeout(timer);
   byId('check').classList.remove('stale', 'alone');
   placeInput(false);
-  for (const id of results) show(byId(id), false);
+  for (const id of [...results, 'policy-form']) show(byId(id), false);
   paintNumbers(null);
   byId('edit').open = false;
   const report = mangledReport(text);
@@ -162,7 +170,7 @@ const results = ['lines', 'rolls', 'limits', 'without', 'keep', 'report'];
 function nothing() {
   run++;
   current = null;
-  for (const id of results) show(byId(id), false);
+  for (const id of [...results, 'policy-form']) show(byId(id), false);
   byId('check').classList.add('alone');
   byId('edit').open = true;
   paintNumbers(null);
@@ -319,6 +327,11 @@ byId('compare').addEventListener('submit', (/** @type {Event} */ event) => {
   byId('noted-out').textContent = '';
   noted = value;
   check(current.input);
+});
+byId('policy-form').addEventListener('submit', (/** @type {Event} */ event) => {
+  event.preventDefault();
+  policy = byId('policy').value;
+  if (current !== null) check(current.input);
 });
 byId('noted').addEventListener('input', () => {
   byId('noted-out').textContent = '';

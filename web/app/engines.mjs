@@ -1,6 +1,9 @@
 // The two engines. The independent JavaScript engine answers at once; the Go core,
 // the very code that the server ran, comes after it and must agree.
-import { compareWithBrowser, placeText, readNumber, selfTest, verify, verifyAsync, verifyFields, writeRecord } from '../verifier/veridice.mjs';
+import { readNumber } from '../verifier/paste.mjs';
+import { writeRecord } from '../verifier/record.mjs';
+import { compareWithBrowser, selfTest } from '../verifier/selftest.mjs';
+import { placeText, verify, verifyAsync, verifyFields } from '../verifier/verify.mjs';
 import { loadCore } from './core.mjs';
 import { data } from './words.mjs';
 
@@ -102,6 +105,7 @@ export function comparable(report) {
     computed: report.computed ?? report.compared?.map((/** @type {any} */ c) => c.computed.join('')),
     signed: report.signed ?? [],
     account: report.account ?? [],
+    logged: [report.began, report.closed].map((l) => (l ? [l.origin, l.index, l.size, l.witnesses, l.time].join(' ') : '')),
     began: logged(report.began),
     closed: logged(report.closed),
   };
@@ -120,7 +124,7 @@ function logged(of) {
  */
 function unsigned(report) {
   if (report.code === 'signatures-not-checked') return ({ scheme, rolls }) => ({ scheme, rolls });
-  return (either) => ({ ...comparable(either), signed: null, account: null });
+  return (either) => ({ ...comparable(either), signed: null, account: null, logged: null });
 }
 
 /**
