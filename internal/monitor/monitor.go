@@ -1,5 +1,5 @@
 // Package monitor follows public logs of openings and closings and lists what they show
-// (docs/spec/log.md, section "The monitor"): numbers that are missing, matches that were
+// (docs/spec/log.md, "The monitor"): numbers that are missing, matches that were
 // opened and never closed, closings that do not fit, and forks. What it finds are facts
 // about a log, not verdicts about people.
 package monitor
