@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"veridice/draw"
 	"veridice/protocol"
 	"veridice/record"
@@ -484,5 +486,160 @@ func BenchmarkChain(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A league is a server with seat 1, against the phones of seats 2 and 3: it has every
+// secret of its own, all that the phones gave out, and may send anything to anybody.
+type league struct {
+	*rig
+	rt    *rapid.T
+	asks  []*record.Ask                  // texts that it thought of
+	lines map[string]map[int][]byte      // signatures of honest seats by text and seat
+	links map[uint64]map[int]scheme.Link // of honest seats by number
+}
+
+// take keeps what a phone gave out.
+func (l *league) take(seat int, m protocol.Message) {
+	n, err := record.ParseNote(m.Note)
+	if err != nil {
+		l.rt.Fatal(err)
+	}
+	text := string(n.Text)
+	if l.lines[text] == nil {
+		l.lines[text] = map[int][]byte{}
+	}
+	l.lines[text][seat] = m.Note[len(text)+1:]
+	if a, err := record.ParseAsk(n.Text); err == nil {
+		l.asks = append(l.asks, a)
+		if a.Actor > 1 && l.lines[text][int(a.Actor)] == nil {
+			l.rt.Fatalf("seat %d gives its part of a roll that seat %d did not ask for", seat, a.Actor)
+		}
+	}
+	if m.Action == "link" {
+		if l.links[m.Roll] == nil {
+			l.links[m.Roll] = map[int]scheme.Link{}
+		}
+		if before, ok := l.links[m.Roll][seat]; ok && before != m.Link {
+			l.rt.Fatalf("seat %d gives two links for roll %d", seat, m.Roll)
+		}
+		l.links[m.Roll][seat] = m.Link
+	}
+}
+
+// sign is a note with all signatures that the league can put under a text.
+func (l *league) sign(text []byte) []byte {
+	note := l.note(text, 0, 1)
+	for _, seat := range []int{2, 3} {
+		note = append(note, l.lines[string(text)][seat]...)
+	}
+	return note
+}
+
+// draft is a text of its choice over the transcript of one of the phones.
+func (l *league) draft() *record.Ask {
+	tr := l.phones[rapid.IntRange(2, 3).Draw(l.rt, "over the head of")].Transcript()
+	a := &record.Ask{
+		Match: l.match, Number: tr.Rolls + 1, Actor: tr.Turn, Head: tr.Head,
+		Faces: rapid.SampledFrom([][]uint32{{6}, {6, 6}, {6, 6, 6}}).Draw(l.rt, "faces"),
+	}
+	switch rapid.IntRange(0, 5).Draw(l.rt, "draft") {
+	case 0:
+		a.Actor = uint8(rapid.IntRange(0, 3).Draw(l.rt, "actor"))
+	case 1: // in the name of a seat that did not ask
+		a.Actor = tr.Turn
+	case 2:
+		a.Number = uint64(rapid.IntRange(1, 4).Draw(l.rt, "number"))
+	}
+	return a
+}
+
+// TestLeague lets the league send what it likes. Two honest phones never accept two
+// rolls for one number, and none accepts a roll that does not follow from the committed
+// chains, that its actor's phone did not ask for, or that the other one did not sign.
+func TestLeague(t *testing.T) {
+	rolls, stopped := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		l := &league{rig: running(t, 3, "1-3d6"), rt: rt, lines: map[string]map[int][]byte{}, links: map[uint64]map[int]scheme.Link{}}
+		begin := l.tr
+		pick := func() *record.Ask { return l.asks[max(0, len(l.asks)-rapid.IntRange(1, 3).Draw(rt, "text"))] }
+		answer := func(seat int) {
+			due, _ := l.phones[seat].Due()
+			for _, m := range due {
+				l.take(seat, m)
+			}
+		}
+		complete := func(seat int, a *record.Ask) {
+			n := uint32(a.Number)
+			links := []scheme.Link{l.chains[0].Link(n), l.chains[1].Link(n), l.links[a.Number][2], l.links[a.Number][3]}
+			if rapid.IntRange(0, 6).Draw(rt, "another link") == 0 {
+				links[rapid.IntRange(0, 3).Draw(rt, "of")] = l.chains[0].Link(n + 1)
+			}
+			l.tr = l.phones[seat].Transcript()
+			made, head := l.made(a, links)
+			_ = l.phones[seat].Rolled(l.sign(a.Marshal()), links, made, l.head(a.Number, head))
+		}
+		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
+			seat := rapid.IntRange(2, 3).Draw(rt, "seat")
+			p := l.phones[seat]
+			step := rapid.IntRange(0, 9).Draw(rt, "step")
+			switch {
+			case step == 0:
+				if m, err := p.Roll([]uint32{6, 6}); err == nil {
+					l.take(seat, m)
+				}
+			case step < 3 || len(l.asks) == 0:
+				l.asks = append(l.asks, l.draft())
+			case step < 5:
+				_ = p.Asked(l.sign(pick().Marshal()))
+			case step == 5:
+				answer(seat)
+			case step < 8:
+				complete(seat, pick())
+			default: // a text for each phone, perhaps the same; and what then can be made of them
+				texts := []*record.Ask{pick(), pick()}
+				if rapid.Bool().Draw(rt, "new ones") {
+					texts = []*record.Ask{l.draft(), l.draft()}
+					l.asks = append(l.asks, texts...)
+				}
+				for i, seat := range []int{2, 3} {
+					_ = l.phones[seat].Asked(l.sign(texts[i].Marshal()))
+					answer(seat)
+				}
+				for i, seat := range []int{2, 3} {
+					complete(seat, texts[i])
+				}
+			}
+		}
+		first, second := l.phones[2].Entries(), l.phones[3].Entries()
+		for i := range min(len(first), len(second)) {
+			if !slices.Equal(first[i].Dice, second[i].Dice) || first[i].Role != second[i].Role {
+				rt.Fatalf("roll %d is %v and %v", i+1, first[i], second[i])
+			}
+		}
+		for seat, entries := range [][]record.Entry{first, second} {
+			tr := begin
+			for i, e := range entries {
+				a := &record.Ask{Match: tr.Match, Number: e.Number, Actor: e.Role, Faces: e.Faces, Head: tr.Head}
+				for _, honest := range []int{2, 3} {
+					if l.lines[string(a.Marshal())][honest] == nil {
+						rt.Fatalf("seat %d accepted roll %d without the signature of seat %d", seat+2, i+1, honest)
+					}
+				}
+				made, next, err := tr.Roll(a, l.linksOf(e.Number))
+				if err != nil || !slices.Equal(made, e.Dice) {
+					rt.Fatalf("seat %d accepted %v as roll %d, which is %v (%v)", seat+2, e.Dice, i+1, made, err)
+				}
+				tr = next
+				rolls++
+			}
+			if l.phones[seat+2].Stopped() != nil {
+				stopped++
+			}
+		}
+	})
+	t.Logf("%d rolls accepted, %d phones stopped", rolls, stopped)
+	if !t.Failed() && !testing.Short() && (rolls == 0 || stopped == 0) {
+		t.Errorf("%d rolls were accepted, %d phones stopped: this test could not fail", rolls, stopped)
 	}
 }

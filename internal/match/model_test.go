@@ -121,9 +121,8 @@ func (f *flaky) Update(ctx context.Context, id, key string, change func(*match.M
 // A model is a room in which an adversary has the network.
 type model struct {
 	*room
-	rt     *rapid.T
-	store  *flaky
-	length uint32
+	rt    *rapid.T
+	store *flaky
 
 	sent    []sentMessage // all that phones gave out
 	strange []match.Event // of another match of this server
