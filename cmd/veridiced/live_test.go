@@ -422,13 +422,13 @@ func TestLiveAlone(t *testing.T) {
 	s := serve(t)
 	a := newPhone(t, browser(t))
 	a.visit(s.url + "/en/")
-	eval[bool](a, "(e => { e.value = 'deck52'; return e.dispatchEvent(new Event('input', {bubbles: true})) })(document.querySelector('#kind'))")
+	a.choose("#kind", "deck52")
 	a.click("#alone")
 	a.plays()
 	a.offline(true)
 	a.asks()
 	a.checked(1)
-	eval[bool](a, "(e => { e.value = '5'; return true })(document.querySelector('#count'))")
+	a.choose("#count", "5")
 	a.asks()
 	a.checked(2)
 	if got := eval[int](a, "document.querySelectorAll('.thrown .card').length"); got != 5 {
@@ -488,6 +488,80 @@ func TestServerAlone(t *testing.T) {
 		p.seen("#line-yours", locale.For("en").Text("check.line.yours.kept"))
 	}
 	proven(t, s.record(id), 3, "[]")
+	a.calm()
+	b.calm()
+}
+
+// TestLiveLooks takes the table through its states in every language and width:
+// nothing scrolls sideways, nothing keeps people out.
+func TestLiveLooks(t *testing.T) {
+	s := serve(t)
+	base := browser(t)
+	a, b := newPhone(t, base), newPhone(t, base)
+	for _, l := range locale.Languages() {
+		look := func(state string) {
+			t.Helper()
+			for _, width := range []int64{320, 1280, 390} {
+				a.do(chromedp.EmulateViewport(width, 844))
+				a.narrow()
+				if width > 320 {
+					a.shot(fmt.Sprintf("live_%s_%d_%s", l.Tag, width, state))
+				}
+			}
+			if got := eval[string](a, "document.documentElement.lang"); got != l.Tag {
+				t.Errorf("lang is %q", got)
+			}
+			if l.Tag == locale.Source {
+				a.axe() // the languages differ in words alone
+			}
+		}
+		id, tokens := s.table(`{"scheme":"veridice/1","seats":2,"links":256}`)
+		table := s.url + "/" + l.Tag + "/table/#m=" + id
+		a.visit(table + "&k=" + tokens[0])
+		a.do(chromedp.WaitVisible(chromedp.CSS("#name")))
+		look("rules")
+		a.do(chromedp.SendKeys(chromedp.CSS("#name"), "Άννα-Μαρία"))
+		a.click("#here")
+		a.do(chromedp.WaitVisible(chromedp.CSS("#close")))
+		a.click("#close")
+		look("waiting")
+		b.here(table+"&k="+tokens[1], "Nikos")
+		for n := 1; n <= 3; n++ {
+			[]*phone{b, a}[n%2].asks()
+			a.checked(n)
+			b.checked(n)
+		}
+		b.click("#end")
+		a.do(chromedp.WaitVisible(chromedp.CSS("#confirm")))
+		look("play")
+		a.click("#tab-dice")
+		look("opening")
+		a.click("#tab-table")
+		a.click("#confirm")
+		a.until("document.querySelectorAll('#signed li').length === 1 && document.querySelector('#verify')")
+		look("result")
+
+		// Dice of every kind.
+		a.visit(s.url + "/" + l.Tag + "/table/#solo=any&seats=1")
+		a.plays()
+		for n, dice := range []string{"d4+d6+d8+d10+d12+d20+d100+2d2+d7+d1000000", "w20", "2d2", "9d6"} {
+			a.choose("#dice", dice)
+			a.asks()
+			a.checked(n + 1)
+			if n < 2 {
+				look(fmt.Sprintf("dice%d", n))
+			}
+		}
+		a.choose("#dice", "7d")
+		a.seen("#dice-read", locale.For(l.Tag).Text("table.notation.form"))
+		look("dice")
+		a.visit(s.url + "/" + l.Tag + "/table/#solo=deck52&turn=free&seats=2")
+		a.plays()
+		a.choose("#count", "7")
+		a.asks()
+		a.checked(1)
+		look("cards")
+	}
 	a.calm()
 	b.calm()
 }

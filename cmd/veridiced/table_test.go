@@ -31,6 +31,12 @@ func (p *phone) sit(url, name string) {
 	p.click(giveSeed)
 }
 
+// choose sets a field of a form, as its reader would.
+func (p *phone) choose(selector, value string) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf("(e => { e.value = %q; return e.dispatchEvent(new Event('input', {bubbles: true})) })(document.querySelector(%q))", value, selector))
+}
+
 // roll presses the button and waits for roll n.
 func (p *phone) roll(n int) {
 	p.t.Helper()
@@ -83,6 +89,7 @@ func TestTwoPhonesPlayAndVerify(t *testing.T) {
 	a, b := newPhone(t, base), newPhone(t, base)
 
 	a.visit(s.url + "/el/")
+	a.choose("#scheme", "tavli/1")
 	a.click("#go")
 	a.do(chromedp.WaitVisible(chromedp.CSS("#seatlinks a.primary")))
 	links := eval[[]string](a, "[...document.querySelectorAll('#seatlinks a.primary')].map(a => a.href)")
