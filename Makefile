@@ -1,4 +1,4 @@
-.PHONY: run test wasm checker generate screenshots bench exhaustive
+.PHONY: run test wasm checker generate screenshots bench exhaustive faults
 
 # Builds everything and starts the server on http://localhost:8080.
 run: checker

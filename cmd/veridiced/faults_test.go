@@ -180,6 +180,12 @@ func (t *table) play(ctx context.Context, seat int, fell *atomic.Int64) {
 	}
 }
 
+func (t *table) begun() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.answered) > 0
+}
+
 // listen follows the events at one node after the other until the match is over.
 func (t *table) listen(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -343,6 +349,13 @@ func (c *cluster) load(tables, enough, times int, fault func()) {
 		for end := time.Now().Add(2 * time.Minute); fell.Load() < rolls; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) || c.t.Failed() {
 				c.t.Fatalf("only %d rolls fell", fell.Load())
+			}
+		}
+	}
+	for _, t := range all { // a match begins when the log has its seal
+		for end := time.Now().Add(time.Minute); !t.begun(); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				c.t.Fatal("a match does not begin")
 			}
 		}
 	}

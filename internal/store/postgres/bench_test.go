@@ -21,7 +21,7 @@ func BenchmarkDurableRolls(b *testing.B) {
 		for _, kind := range []struct {
 			name           string
 			writers, batch int
-		}{{"group", writers, group.MaxBatch}, {"group-on-one", 1, group.MaxBatch}, {"single", 1, 1}} {
+		}{{"group", writers, group.MaxBatch}, {"group-on-two", 2, group.MaxBatch}, {"single", 1, 1}} {
 			b.Run(fmt.Sprintf("%s/%d", kind.name, clients), func(b *testing.B) {
 				s, err := open(b.Context(), database(b, p), kind.writers, kind.batch)
 				if err != nil {

@@ -1,8 +1,7 @@
 // Package postgres keeps matches in PostgreSQL, or in a database that speaks its
 // language, for any number of processes at once.
 //
-// Each process has writers, each with a connection of its own; a match belongs to
-// one of them. A writer takes whatever queued up while its last commit ran: one
+// Each process has a writer with a connection of its own. It takes whatever queued up while its last commit ran: one
 // round trip locks and reads the matches, the changes run in memory, a second one
 // writes all of it and commits (package group). Between processes the row locks
 // order the changes, and the version in each row proves the order.
@@ -34,8 +33,9 @@ const (
 	// is given up, and its connection with it.
 	patience = 10 * time.Second
 
-	// writers is the number of connections on which a process writes.
-	writers = 2
+	// writers is the number of connections on which a process writes. Two made smaller
+	// groups and fewer rolls on two processors.
+	writers = 1
 )
 
 // A Store is a [match.Store].
