@@ -3,7 +3,6 @@ import { qrCode } from './qr.mjs';
 import { el } from './dom.mjs';
 import { lang, moment, say } from './words.mjs';
 import { copyButton, hexText } from './table-parts.mjs';
-import { left } from './live-clock.mjs';
 
 /**
  * The opening's hash, to be compared by two phones in one room: all of it, by the camera.
@@ -48,10 +47,16 @@ export function termsParts({ dice, turn, wait, text }) {
     el('ul', { class: 'terms' },
       el('li', {}, diceWords(dice)),
       el('li', {}, say(turn === 'free' ? 'table.terms.free' : 'table.terms.alternate')),
-      el('li', {}, say('table.terms.wait', { time: left(wait * 1000) })),
+      el('li', {}, say('table.terms.wait', { time: span(wait) })),
       el('li', {}, say('table.terms.abort'))),
     el('pre', { class: 'rules', tabindex: '0', 'aria-label': say('table.rules.text') }, text),
   ];
+}
+
+/** A span of time in words, in the largest unit that fits. @param {number} seconds */
+function span(seconds) {
+  const [unit, length] = seconds % 3600 === 0 ? ['hour', 3600] : seconds % 60 === 0 ? ['minute', 60] : ['second', 1];
+  return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
 }
 
 function diceWords(dice) {

@@ -67,6 +67,7 @@ export function play(given, actions) {
       return mine && !solo ? [say('table.turn.you')] : parts('table.turn', { who: who(view, holder) });
     });
     waiting.update(model);
+    for (const part of [turn, waiting.node]) show(part, running);
     show(ask.node, mine);
     ask.update(model);
     show(more, running);
