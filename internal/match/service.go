@@ -501,7 +501,9 @@ func (s *Service) Exists(ctx context.Context, id string) error {
 }
 
 // State reads a match without its rolls and moves.
-func (s *Service) State(ctx context.Context, id string) (*Match, error) { return s.store.Match(ctx, id) }
+func (s *Service) State(ctx context.Context, id string) (*Match, error) {
+	return s.store.Match(ctx, id)
+}
 
 // Events reads up to limit events after a number, complete; of an unknown match
 // none.
