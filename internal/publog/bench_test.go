@@ -18,8 +18,8 @@ func BenchmarkMillion(b *testing.B) {
 	if err := l.Publish(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	if g.receipts != size {
-		b.Fatalf("%d receipts", g.receipts)
+	if got := g.receipts.Load(); got != size {
+		b.Fatalf("%d receipts", got)
 	}
 	b.Run("start", func(b *testing.B) {
 		for b.Loop() {

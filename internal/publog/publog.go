@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -43,7 +44,8 @@ type Options struct {
 	Policy *checkpoint.Policy // who must cosign before an entry counts; nil for nobody
 	Logger *slog.Logger
 
-	// Receipt is given the receipt of every entry, in order, once or more often.
+	// Receipt is given the receipt of every entry, once or more often, of several at the
+	// same time.
 	Receipt func(ctx context.Context, entry []byte, index uint64, receipt []byte) error
 
 	Poll    time.Duration // how often to look without being told; 2 s if 0
@@ -237,16 +239,31 @@ func (l *Log) receipts(ctx context.Context, tree match.Tree) error {
 	if err != nil {
 		return err
 	}
+	// All at once: a store writes what comes at the same time together.
 	reader := l.reader(ctx, nil)
+	var mu sync.Mutex
+	var failed error
+	var all sync.WaitGroup
+	places := make(chan struct{}, 256)
 	for i, entry := range entries {
 		index := tree.Receipted + uint64(i)
-		r, err := checkpoint.Prove(int64(index), tree.Shown, reader)
-		if err != nil {
-			return err
-		}
-		if err := l.Receipt(ctx, entry, index, r.Marshal()); err != nil {
-			return err
-		}
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			r, err := checkpoint.Prove(int64(index), tree.Shown, reader)
+			if err == nil {
+				err = l.Receipt(ctx, entry, index, r.Marshal())
+			}
+			if err != nil {
+				mu.Lock()
+				failed = errors.Join(failed, err)
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	if failed != nil {
+		return failed
 	}
 	next := tree
 	next.Version++

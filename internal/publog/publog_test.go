@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -103,10 +104,10 @@ func (g *given) take(_ context.Context, entry []byte, index uint64, receipt []by
 }
 
 // A discard counts receipts.
-type discard struct{ receipts int }
+type discard struct{ receipts atomic.Int64 }
 
 func (d *discard) take(context.Context, []byte, uint64, []byte) error {
-	d.receipts++
+	d.receipts.Add(1)
 	return nil
 }
 
