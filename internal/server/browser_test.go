@@ -136,7 +136,7 @@ func eval[T any](t *testing.T, ctx context.Context, js string) T {
 // script that was polling.
 func until(t *testing.T, ctx context.Context, js string) {
 	t.Helper()
-	waiting, cancel := context.WithTimeout(ctx, 20*time.Second)
+	waiting, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
 		_, err := chromedp.Run(waiting, chromedp.Poll[bool](js))

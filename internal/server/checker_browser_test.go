@@ -99,7 +99,7 @@ func saved(t *testing.T, html []byte) (ctx context.Context, url string) {
 	if err := os.WriteFile(file, html, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(browser(t), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(browser(t), 5*time.Minute)
 	t.Cleanup(cancel)
 	if _, err := chromedp.Call(ctx, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: true}); err != nil {
 		t.Fatal(err)

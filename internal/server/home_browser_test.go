@@ -42,7 +42,7 @@ func TestOpenATable(t *testing.T) {
 		w.WriteHeader(http.StatusCreated)
 		fmt.Fprint(w, `{"match":"00112233445566778899aabbccddeeff","scheme":"tavli/1","seats":[{"seat":1,"token":"one"},{"seat":2,"token":"two"},{"seat":3,"token":"three"}],"seal":"`+strings.Repeat("ab", 32)+`"}`)
 	})
-	ctx, cancel := context.WithTimeout(browser(t), 60*time.Second)
+	ctx, cancel := context.WithTimeout(browser(t), 5*time.Minute)
 	defer cancel()
 	look(t, ctx, 390)
 	load(t, ctx, s.URL+"/de/")
@@ -109,7 +109,7 @@ func TestPolicyHolds(t *testing.T) {
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			s := serve(t, fstest.MapFS{c.script: {Data: []byte(attempts)}})
-			ctx, cancel := context.WithTimeout(browser(t), 60*time.Second)
+			ctx, cancel := context.WithTimeout(browser(t), 5*time.Minute)
 			defer cancel()
 			load(t, ctx, s.URL+c.path)
 			until(t, ctx, "document.body.dataset.done !== undefined")
@@ -133,7 +133,7 @@ func TestPolicyHolds(t *testing.T) {
 	}
 	t.Run("text", func(t *testing.T) {
 		s := serve(t, nil)
-		ctx, cancel := context.WithTimeout(browser(t), 60*time.Second)
+		ctx, cancel := context.WithTimeout(browser(t), 5*time.Minute)
 		defer cancel()
 		load(t, ctx, s.URL+"/en/nothing/")
 		s.take()

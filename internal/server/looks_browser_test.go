@@ -120,7 +120,7 @@ func (m matrix) run(t *testing.T, s *site) {
 func (m matrix) words(t *testing.T, ctx context.Context, name, tag string, st state) {
 	t.Helper()
 	seen := eval[[]string](t, ctx, `[document.title, document.getElementById('verdict')?.dataset.code ?? '', document.documentElement.lang,
-		(document.body.innerText.match(/\b(`+m.keys+`)\.[a-z]+[.a-z-]*|\{[a-z]+\}/) ?? [''])[0], document.querySelector('h1').textContent]`)
+		(document.body.innerText.match(/(?<![\w-])(`+m.keys+`)\.[a-z]+[.a-z-]*|\{[a-z]+\}/) ?? [''])[0], document.querySelector('h1').textContent]`)
 	if st.heading != "" {
 		st.title = locale.For(tag).Text(st.heading)
 		if seen[4] != st.title || seen[0] != st.title+" · Veridice" {

@@ -50,7 +50,7 @@ func TestOutcomesInEveryLook(t *testing.T) {
 // outcomes opens the outcome page with a bet.
 func outcomes(t *testing.T, s *site, fragment string) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(browser(t), 90*time.Second)
+	ctx, cancel := context.WithTimeout(browser(t), 5*time.Minute)
 	t.Cleanup(cancel)
 	look(t, ctx, 390)
 	load(t, ctx, s.URL+"/en/outcomes/#"+fragment)

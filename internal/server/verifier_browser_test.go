@@ -36,7 +36,7 @@ func TestVerifierExample(t *testing.T) {
 		w.Write([]byte(strings.Replace(string(html), from, strconv.Quote(ours.URL+"/verifier/veridice.mjs"), 1)))
 	}))
 	t.Cleanup(theirs.Close)
-	ctx, cancel := context.WithTimeout(browser(t), time.Minute)
+	ctx, cancel := context.WithTimeout(browser(t), 5*time.Minute)
 	defer cancel()
 	m := newMatch()
 	load(t, ctx, theirs.URL+"/#"+m.link())

@@ -107,6 +107,8 @@ function mangled(text) {
 function answer(mine, input, options, report, note) {
   const typed = 'fields' in input;
   current = { input, report };
+  let listed = (/** @type {Awaited<typeof list>} */ _rolls) => {};
+  list = new Promise((done) => { listed = done; });
   paintVerdict(report, { typed, kept: note !== null && noted === '', seen: options.rolls, jump });
   paintEngines('loading', '');
   afterPaint(async () => {
@@ -120,7 +122,7 @@ function answer(mine, input, options, report, note) {
     paintLimits(report);
     paintKeep(report, typed);
     paintReport(report);
-    await paintRest(report, () => mine === run);
+    listed(await paintRest(report, () => mine === run));
     if (mine !== run) return;
     byId('check').dataset.painted = String(mine);
     second(input, options, report).then((other) => {
@@ -136,10 +138,11 @@ function answer(mine, input, options, report, note) {
 }
 
 // What no verdict needs is asked for after it, so that the verdict comes sooner.
-const rolls = () => import('./check-rolls.mjs');
+/** The list of rolls, once it shows those of the report on the page; null if it never will. @type {Promise<typeof import('./check-rolls.mjs') | null>} */
+let list = Promise.resolve(null);
 
 /** Leads to a roll in the list. @param {number} roll */
-const jump = (roll) => rolls().then((list) => list.jump(roll));
+const jump = (roll) => list.then((shown) => shown?.jump(roll));
 
 /**
  * The rolls one by one, and how to check them without us.
@@ -148,13 +151,15 @@ const jump = (roll) => rolls().then((list) => list.jump(roll));
  */
 async function paintRest(report, current) {
   try {
-    const [list, { recipes }] = await Promise.all([rolls(), import('./recipes.mjs')]);
-    if (!current()) return;
-    list.paintRolls(report);
+    const [rolls, { recipes }] = await Promise.all([import('./check-rolls.mjs'), import('./recipes.mjs')]);
+    if (!current()) return null;
+    rolls.paintRolls(report);
     paintRecipes(report, recipes);
+    return rolls;
   } catch {
     show(byId('rolls'), false); // the network is gone; the verdict stands without them
     show(byId('without'), false);
+    return null;
   }
 }
 
