@@ -3,11 +3,8 @@ package verify
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
-	"veridice/draw"
 	"veridice/record"
-	"veridice/scheme"
 	"veridice/seed"
 )
 
@@ -69,8 +66,8 @@ func readEvidence(text []byte, key [32]byte, policy Policy) (evidence, bool) {
 	e := evidence{text: note.Text}
 	if h, ok := parseHead(note.Text); ok {
 		e.kind, e.match, e.number, e.head = "head", h.match, h.number, h.head
-	} else if match, number, ok := parseRoll(note.Text); ok {
-		e.kind, e.match, e.number = "roll", match, number
+	} else if a, err := record.ParseAsk(note.Text); err == nil {
+		e.kind, e.match, e.number = "roll", seed.Hex(a.Match[:]), int(a.Number)
 	} else if r, err := record.Parse(note.Text); err == nil && r.Chain != nil {
 		var ok bool
 		if e, ok = recordEvidence(r); !ok {
@@ -150,36 +147,4 @@ func twoRecords(x, y evidence) (record.Code, Place) {
 		return DroppedRoll, Place{Kind: "roll", Number: x.number + 1}
 	}
 	return "", Place{}
-}
-
-// parseRoll reads the one encoding of a ROLL text.
-func parseRoll(text []byte) (match string, number int, ok bool) {
-	lines := strings.Split(string(text), "\n")
-	if len(lines) != 7 || lines[0] != "veridice/1 roll" || lines[6] != "" {
-		return "", 0, false
-	}
-	var values [5]string
-	for i, name := range []string{"match ", "roll ", "actor ", "faces ", "head "} {
-		if values[i], ok = strings.CutPrefix(lines[i+1], name); !ok {
-			return "", 0, false
-		}
-	}
-	id, okMatch := seed.ParseHex(values[0])
-	n, okNumber := decimal(values[1], 1, record.MaxRolls)
-	_, okActor := decimal(values[2], 0, scheme.MaxSeats)
-	head, okHead := seed.ParseHex(values[4])
-	faces := strings.Split(values[3], ",")
-	okFaces := len(faces) <= draw.MaxDice
-	for _, face := range faces {
-		_, ok := decimal(face, 2, 1<<32-1)
-		okFaces = okFaces && ok
-	}
-	ok = okMatch && len(id) == 16 && okNumber && okActor && okFaces && okHead && len(head) == 32
-	return values[0], int(n), ok
-}
-
-// decimal reads digits without sign or leading zero.
-func decimal(text string, least, most uint64) (n uint64, ok bool) {
-	n, err := strconv.ParseUint(text, 10, 64)
-	return n, err == nil && least <= n && n <= most && strconv.FormatUint(n, 10) == text
 }

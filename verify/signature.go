@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"slices"
@@ -100,28 +99,13 @@ type head struct {
 	head   record.Head
 }
 
-// parseHead reads the one encoding of a HEAD text.
+// parseHead reads a HEAD text.
 func parseHead(text []byte) (h head, ok bool) {
-	lines := bytes.Split(text, []byte("\n"))
-	if len(lines) != 5 || string(lines[0]) != "veridice/1 head" || len(lines[4]) != 0 {
+	r, err := record.ParseReceipt(text)
+	if err != nil {
 		return h, false
 	}
-	var values [3]string
-	for i, name := range []string{"match ", "roll ", "head "} {
-		value, ok := bytes.CutPrefix(lines[i+1], []byte(name))
-		if !ok {
-			return h, false
-		}
-		values[i] = string(value)
-	}
-	match, okMatch := seed.ParseHex(values[0])
-	number, err := strconv.Atoi(values[1])
-	sum, okHead := seed.ParseHex(values[2])
-	if !okMatch || len(match) != 16 || err != nil || number < 1 || number > record.MaxRolls ||
-		strconv.Itoa(number) != values[1] || !okHead || len(sum) != len(h.head) {
-		return h, false
-	}
-	return head{values[0], number, record.Head(sum)}, true
+	return head{seed.Hex(r.Match[:]), int(r.Number), r.Head}, true
 }
 
 // openHead reads a HEAD text or a note of one. It fails too if a signature under
