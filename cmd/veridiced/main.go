@@ -27,6 +27,12 @@ const usage = `usage: veridiced [flags]         serve
        veridiced backup [flags] FILE
                                  copy a SQLite database, also while it is served
        veridiced migrate [flags] bring the database to this version
+       veridiced key [flags] create OPERATOR SCOPE...
+                                 make an API key for a game server and print it; the
+                                 scopes are pairs, matches, hooks, and pairs:read and
+                                 matches:read for those that only look
+       veridiced key [flags] list
+       veridiced key [flags] revoke ID
        veridiced log [flags] export FOLDER
                                  write the public log as static files
        veridiced log [flags] key print the log's line for a policy
@@ -55,6 +61,11 @@ const usage = `usage: veridiced [flags]         serve
   -trusted-proxy LIST reverse proxies in front of it, as addresses or networks
                       with commas between (VERIDICE_TRUSTED_PROXY): their
                       X-Forwarded-For says for whom they ask
+  -cors LIST          origins of other sites whose pages may call the API, with
+                      commas between (VERIDICE_CORS; default: none)
+  -webhooks KIND      public or private (VERIDICE_WEBHOOKS; default public):
+                      private lets webhooks go to this machine, to its network
+                      and over plain http, for trying things out
   -policy FILE        witnesses that must cosign the public log, and how many
                       (c2sp.org/tlog-policy) (VERIDICE_POLICY; default: none)
   -log-name NAME      of the public log, given once (VERIDICE_LOG_NAME; default:
@@ -90,7 +101,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if len(args) > 0 && args[0] == "witness" {
 		return p.witness(ctx, args[1:])
 	}
-	commands := map[string]func(context.Context) error{"init": p.init, "log": p.logCommand,
+	commands := map[string]func(context.Context) error{"init": p.init, "log": p.logCommand, "key": p.keyCommand,
 		"check": p.check, "export": p.export, "migrate": p.migrate, "backup": p.backup}
 	command := ""
 	if len(args) > 0 && commands[args[0]] != nil {
@@ -109,6 +120,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		{&p.origin, "origin", "VERIDICE_ORIGIN", ""},
 		{&p.contact, "contact", "VERIDICE_CONTACT", ""},
 		{&p.proxies, "trusted-proxy", "VERIDICE_TRUSTED_PROXY", ""},
+		{&p.cors, "cors", "VERIDICE_CORS", ""},
+		{&p.webhooks, "webhooks", "VERIDICE_WEBHOOKS", "public"},
 		{&p.policy, "policy", "VERIDICE_POLICY", ""},
 		{&p.logNamed, "log-name", "VERIDICE_LOG_NAME", ""},
 		{&p.level, "log", "VERIDICE_LOG", "info"},

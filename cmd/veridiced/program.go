@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"veridice/internal/match"
@@ -30,7 +31,7 @@ const graceful = 10 * time.Second
 // A program is the server with its wiring. Tests make their own, on port 0.
 type program struct {
 	addr, data, db, keyFile, key, origin, contact, proxies, level string // as given; "" for the default
-	policy, logNamed                                              string
+	policy, logNamed, cors, webhooks                              string
 	args                                                          []string // behind the flags
 	unwitnessed                                                   bool     // nobody cosigns the log
 
@@ -81,7 +82,12 @@ func (p *program) serve(ctx context.Context) error {
 		p.note("no witness cosigns the log (-policy FILE names some): its receipts say what this server signed, and no time")
 	}
 	service.UseLog(public.Wake)
-	s, err := server.New(server.Options{Match: service, Log: log, Files: web.Files, Origin: p.origin, Contact: p.contact, Proxies: proxies, PublicLog: public})
+	options := server.Options{Match: service, Log: log, Files: web.Files, Origin: p.origin, Contact: p.contact, Proxies: proxies, PublicLog: public}
+	hooks, err := p.operators(&options, store, vault, log)
+	if err != nil {
+		return err
+	}
+	s, err := server.New(options)
 	if err != nil {
 		return err
 	}
@@ -99,14 +105,12 @@ func (p *program) serve(ctx context.Context) error {
 		p.ready(l.Addr())
 	}
 	publishing, stop := context.WithCancel(context.WithoutCancel(ctx)) // requests that end need their receipts
-	published := make(chan struct{})
-	go func() {
-		defer close(published)
-		public.Run(publishing)
-	}()
+	var working sync.WaitGroup
+	working.Go(func() { public.Run(publishing) })
+	working.Go(func() { hooks.Run(publishing) })
 	err = s.Serve(ctx, l, graceful)
 	stop()
-	<-published
+	working.Wait()
 	if closed := store.Close(); err == nil {
 		err = closed
 	}

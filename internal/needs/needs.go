@@ -32,6 +32,7 @@ type program struct {
 
 var programs = map[string]program{
 	"chromium": {"chromium", []string{"chromium", "chromium-browser", "google-chrome", "chrome"}, nil},
+	"curl":     {"curl", []string{"curl"}, nil},
 	"gcc":      {"gcc", []string{"gcc", "cc", "clang"}, nil},
 	"node":     {"nodejs", []string{"node", "nodejs"}, nil},
 	"openssl":  {"openssl", []string{"openssl"}, nil},
@@ -39,7 +40,7 @@ var programs = map[string]program{
 	"python3":  {"python3", []string{"python3"}, nil},
 }
 
-// Program returns the path of a program: chromium, gcc, node, openssl, postgres
+// Program returns the path of a program: chromium, curl, gcc, node, openssl, postgres
 // or python3. Where it is missing the test skips aloud. A short run, which comes
 // beside a long one, starts no browser.
 func Program(t testing.TB, name string) string {

@@ -46,6 +46,8 @@ checkpoint        : pure crypto/ed25519 seed record verify golang.org/x/mod/sumd
 stats             : pure math/big decimal draw game/* game
 vectors           : bytes embed io/fs
 
+client            : std -database/sql                # for game servers of others: nothing of ours comes with it
+
 core = seed scheme scheme/foreign decimal draw game/* game roll bet record verify protocol stats vectors
 
 internal/lanes    : pure golang.org/x/sys/cpu

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"veridice/internal/apikey"
+	"veridice/internal/hook"
+	"veridice/internal/ledger"
+	"veridice/internal/match"
+	"veridice/internal/pair"
+	"veridice/internal/server"
+	"veridice/internal/store/postgres"
+	"veridice/internal/store/sqlite"
+)
+
+// Every store that open gives keeps books too.
+var (
+	_ ledger.Store = (*sqlite.Store)(nil)
+	_ ledger.Store = (*postgres.Store)(nil)
+)
+
+// operators adds what operators use to the server's options, and gives the service whose
+// Run tells them what happened.
+func (p *program) operators(o *server.Options, store match.Store, vault *match.Vault, log *slog.Logger) (*hook.Service, error) {
+	switch p.webhooks {
+	case "", "public", "private":
+	default:
+		return nil, usageError("-webhooks takes public or private")
+	}
+	for part := range strings.SplitSeq(p.cors, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		if !server.ValidOrigin(part) {
+			return nil, usageError("-cors takes origins such as https://game.example, with commas between")
+		}
+		o.CORS = append(o.CORS, part)
+	}
+	books := store.(ledger.Store)
+	hooks, err := hook.New(hook.Options{
+		Ledger: books, Matches: store, Vault: vault, Clock: match.System{}, Entropy: p.random(), Logger: log, Private: p.webhooks == "private",
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.Ledger, o.Hooks = books, hooks
+	o.Keys, o.Pairs = apikey.New(books, match.System{}, p.random()), pair.New(books, vault, match.System{}, p.random())
+	return hooks, nil
+}
+
+// keyCommand is "veridiced key": create makes an API key and prints it, which nothing does
+// again; list prints what is known of all of them; revoke ends one.
+func (p *program) keyCommand(ctx context.Context) error {
+	private()
+	const use = "veridiced key create OPERATOR SCOPE..., veridiced key list, or veridiced key revoke ID"
+	if len(p.args) == 0 || p.args[0] == "create" && len(p.args) < 3 || p.args[0] == "list" && len(p.args) != 1 || p.args[0] == "revoke" && len(p.args) != 2 {
+		return usageError(use)
+	}
+	store, _, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	keys := apikey.New(store.(ledger.Store), match.System{}, p.random())
+	switch p.args[0] {
+	case "create":
+		var scopes []apikey.Scope
+		for _, s := range p.args[2:] {
+			scopes = append(scopes, apikey.Scope(s))
+		}
+		text, k, err := keys.Create(ctx, p.args[1], "", scopes)
+		if errors.Is(err, apikey.ErrOperator) || errors.Is(err, apikey.ErrScope) {
+			return usageError(strings.TrimPrefix(err.Error(), "apikey: "))
+		}
+		if err != nil {
+			return err
+		}
+		p.note("made the key " + k.ID + " of " + k.Operator + "; it is not shown again")
+		fmt.Fprintln(p.stdout, text)
+		return nil
+	case "list":
+		list, err := keys.List(ctx)
+		if err != nil {
+			return err
+		}
+		out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+		for _, k := range list {
+			scopes := make([]string, len(k.Scopes))
+			for i, s := range k.Scopes {
+				scopes[i] = string(s)
+			}
+			state := "made " + k.Created.Format(time.RFC3339)
+			if !k.Revoked.IsZero() {
+				state = "revoked " + k.Revoked.Format(time.RFC3339)
+			}
+			fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", k.ID, k.Operator, strings.Join(scopes, ","), state)
+		}
+		return out.Flush()
+	case "revoke":
+		err := keys.Revoke(ctx, p.args[1])
+		if errors.Is(err, match.ErrNotFound) {
+			return errors.New("there is no key " + p.args[1] + "; veridiced key list has their ids")
+		}
+		return err
+	}
+	return usageError(use)
+}
