@@ -60,7 +60,7 @@ func TestStore(t *testing.T) {
 	})
 	for name, test := range map[string]func(*testing.T, *needs.PostgresServer){
 		"Migrations": migrated, "Ledger": ledgered, "ThreeProcesses": processes, "GroupCommit": grouped, "HintsOfOthers": hinted, "NoNotifications": polled,
-		"OneBadRow": badRow, "LostConnections": reconnected, "StandingStill": still, "Panic": panics,
+		"OneBadRow": badRow, "LostConnections": reconnected, "StandingStill": still, "Panic": panics, "Guards": guarded,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, p) })
 	}
@@ -447,5 +447,39 @@ func TestNoFsync(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Locks keep two processes apart; should they not, the guards end the transaction.
+func guarded(t *testing.T, p *needs.PostgresServer) {
+	address := database(t, p)
+	s := connect(t, address)
+	if err := s.Create(t.Context(), newMatch(1)); err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Match(t.Context(), newMatch(1).ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := conn(t, address)
+	k, _ := key(m.ID)
+	for _, was := range []uint64{0, 1} {
+		old := m.Clone()
+		old.Version = was
+		var u updates
+		u.add(k, &group.Change{Old: old, New: m}, "[]")
+		_, err := c.Exec(t.Context(), updateMatches, u.match, u.was, u.server, u.state, u.seats, u.rolls, u.dice, u.game, u.marked, u.asked, u.events,
+			u.version, u.play, u.seq, len(u.match))
+		if (err == nil) != (was == 0) || was == 1 && !conflicts(err) {
+			t.Errorf("a change of version %d of a match of version 0: got %v", was, err)
+		}
+	}
+	for _, stale := range []struct {
+		sql  string
+		args []any
+	}{{updateNumbering, []any{5, 5, 4, 0}}, {updateNumbering, []any{5, 5, 0, 4}}, {deleteFreed, []any{3}}} {
+		if _, err := c.Exec(t.Context(), stale.sql, stale.args...); !conflicts(err) {
+			t.Errorf("%s: got %v", stale.sql, err)
+		}
 	}
 }

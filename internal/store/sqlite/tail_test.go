@@ -199,3 +199,30 @@ func TestFirstVersion(t *testing.T) {
 		t.Errorf("got %v, %v", ids, err)
 	}
 }
+
+// A commit that fails leaves the writer with what is stored, not with what it meant to
+// store.
+func TestFailedCommit(t *testing.T) {
+	s := create(t, filepath.Join(t.TempDir(), "veridice.db"))
+	if err := s.Create(t.Context(), newMatch(1)); err != nil {
+		t.Fatal(err)
+	}
+	commits := true
+	hook := func(c *conn) error { c.c.CommitHook(func() bool { return commits }); return nil }
+	if err := s.submit(t.Context(), "", hook); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 4 {
+		if err := s.Update(t.Context(), newMatch(1).ID, "", roll); err != nil {
+			t.Fatal(err)
+		}
+		commits = false // the writer waits: nobody else reads it
+		if err := s.Update(t.Context(), newMatch(1).ID, "", roll); err == nil {
+			t.Error("a commit that failed was answered")
+		}
+		commits = true
+		if m, err := s.Match(t.Context(), newMatch(1).ID); err != nil || m.Rolls != uint64(n+1) {
+			t.Fatalf("got %+v, %v, want %d rolls", m, err, n+1)
+		}
+	}
+}
