@@ -355,6 +355,10 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path != "/w/add-checkpoint" || err != nil || errNote != nil:
 		http.Error(w, "bad", http.StatusBadRequest)
 		return
+	case f.behaviour == "ahead":
+		w.WriteHeader(http.StatusConflict)
+		fmt.Fprintln(w, 1<<40)
+		return
 	case f.behaviour == "down":
 		http.Error(w, "down", http.StatusServiceUnavailable)
 		return
@@ -393,10 +397,10 @@ func quorum(t *testing.T, fakes []*fake) *checkpoint.Policy {
 	return p
 }
 
-// TestWitnesses: with one that is down, one that lies or one that is slow the quorum of
-// the others is enough, and a cosignature that does not hold is in no receipt.
+// TestWitnesses: with one that is down, lies, is slow or says that it is ahead the quorum
+// of the others is enough, and a cosignature that does not hold is in no receipt.
 func TestWitnesses(t *testing.T) {
-	for _, behaviour := range []string{"", "down", "lies", "slow"} {
+	for _, behaviour := range []string{"", "down", "lies", "slow", "ahead"} {
 		fakes := []*fake{{}, {behaviour: behaviour}, {}, {}}
 		if behaviour == "slow" {
 			fakes[1].hold = make(chan struct{})

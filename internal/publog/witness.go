@@ -64,22 +64,21 @@ func (l *Log) cosign(ctx context.Context, tree match.Tree) ([]byte, error) {
 			answers <- answer{w.Name, signatures, err}
 		}()
 	}
-	var shown []byte
 	var late <-chan time.Time
+	var shorter error
 	_, missing := l.Policy.Open(tree.Checkpoint)
 	for range l.witnesses {
 		select {
 		case a := <-answers:
-			if errors.Is(a.err, ErrShorter) {
-				return nil, a.err
-			}
 			if a.err != nil {
+				if errors.Is(a.err, ErrShorter) {
+					shorter = a.err // one alone may lie
+				}
 				l.Logger.WarnContext(ctx, "a witness did not cosign", "witness", a.from, "error", a.err)
 				continue
 			}
 			signatures = append(signatures, a.signatures...)
-			shown = head.Note(signatures...)
-			if _, missing = l.Policy.Open(shown); missing == nil && late == nil {
+			if _, missing = l.Policy.Open(head.Note(signatures...)); missing == nil && late == nil {
 				late = time.After(grace)
 			}
 			continue
@@ -88,6 +87,9 @@ func (l *Log) cosign(ctx context.Context, tree match.Tree) ([]byte, error) {
 			return nil, ctx.Err()
 		}
 		break
+	}
+	if missing != nil && shorter != nil {
+		return nil, shorter
 	}
 	if missing != nil {
 		return nil, fmt.Errorf("the head of %d entries waits for witnesses: %v", head.Size, missing)
