@@ -452,6 +452,9 @@ func TestLiveElsewhere(t *testing.T) {
 	other.visit(seat)
 	other.seen("#fault", locale.For("en").Text("table.fault.lost-chain"))
 	other.checked(1)
+	if got := eval[string](other, "[...document.querySelectorAll('#panel-table button')].filter(e => e.checkVisibility()).map(e => e.id).join()"); got != "leave" {
+		t.Errorf("a browser without the chain offers %s, want to give up alone", got)
+	}
 	a.asks()
 	a.checked(2)
 	other.checked(2)

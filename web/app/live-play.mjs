@@ -61,7 +61,8 @@ export function play(given, actions) {
     fill(mark, last?.roll, () => (last ? [icon('yes'), say('table.checked', { roll: last.roll })] : []));
 
     const running = view.phase === 'running';
-    const mine = running && seated && me === holder;
+    const able = running && view.fault === null; // else this phone looks on; all it can still do is give up
+    const mine = able && seated && me === holder;
     fill(turn, [running, mine, holder, view.names[holder - 1], solo], () => {
       if (!running) return [];
       return mine && !solo ? [say('table.turn.you')] : parts('table.turn', { who: who(view, holder) });
@@ -70,18 +71,18 @@ export function play(given, actions) {
     for (const part of [turn, waiting.node]) show(part, running);
     show(ask.node, mine);
     ask.update(model);
-    show(more, running);
-    show(over, running && view.seats > 1);
+    show(more, running || view.phase === 'refused');
+    show(over, able && view.seats > 1);
     gameButton.disabled = !mine || pending !== null || posted.has('game') || (view.games.at(-1) ?? 0) === 0;
     show(gameButton, mine);
-    show(endButton, view.endAsked === null);
+    show(endButton, able && view.endAsked === null);
     endButton.disabled = posted.has('end') || pending !== null;
     fill(wish, [running, mine, view.wish, me, view.names, view.terms?.turn], () => (running ? wishes(model, mine) : []));
     fill(over, [running, mine, holder, me, !mine && (view.wish === me || posted.has('wish')), view.names, mine && pending !== null], () => (running ? turns(model, mine) : []));
-    fill(asked, [running && view.endAsked, me, view.names[(view.endAsked ?? 0) - 1], [...posted]], () => (running && view.endAsked !== null ? endCard(model) : []));
+    fill(asked, [able && view.endAsked, me, view.names[(view.endAsked ?? 0) - 1], [...posted]], () => (able && view.endAsked !== null ? endCard(model) : []));
     fill(low, running && lowWords(view), () => [running ? lowWords(view) : '']);
     show(low, low.textContent !== '');
-    if (!running) for (const { place } of [leave, endAlone]) place.replaceChildren();
+    if (more.hidden) for (const { place } of [leave, endAlone]) place.replaceChildren();
     list(model);
   }
 

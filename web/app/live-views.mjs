@@ -39,8 +39,8 @@ export function openViews(given, actions) {
     show(banner, !connected || trouble);
     fill(banner, [connected, trouble, last], () => (connected && !trouble ? []
       : [say(last === 0 ? 'table.lost.before' : 'table.lost', { roll: last }), ' ', view.asking ? say('table.lost.rolling') : say('table.lost.parts')]));
-    fill(you, [view.me, view.names, view.phase, given.solo], () => [el('p', {}, given.solo ? say('table.solo') : sitting(view)),
-      !given.solo && given.token !== null && view.phase === 'running' ? el('p', {}, say('table.parts')) : null]);
+    fill(you, [view.me, view.names, view.phase, view.fault, given.solo], () => [el('p', {}, given.solo ? say('table.solo') : sitting(view)),
+      !given.solo && given.token !== null && view.phase === 'running' && view.fault === null ? el('p', {}, say('table.parts')) : null]);
     refusal.textContent = model.refusal || (view.declined === null ? '' : refusalWords(view.declined.problem));
     const begun = view.opening !== null && (view.phase === 'running' || view.phase === 'finished' || view.phase === 'aborted' || view.rolls.length > 0);
     const over = view.phase === 'finished' || view.phase === 'aborted';
