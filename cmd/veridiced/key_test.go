@@ -2,11 +2,21 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
+
+	api "veridice/client"
+	"veridice/vectors"
 )
 
 func TestKeyCommand(t *testing.T) {
@@ -51,4 +61,81 @@ func TestOperatorFlags(t *testing.T) {
 			t.Errorf("%v: got %d", args, code)
 		}
 	}
+}
+
+// The whole program with what operators use: measures, a key, and a rotation that is told.
+func TestOperators(t *testing.T) {
+	data := t.TempDir()
+	var key, errs heardBuffer
+	flags := []string{"-data", data, "-addr", "localhost:0", "-webhooks", "private"}
+	if code := run(t.Context(), append([]string{"key"}, append(flags, "create", "op", "pairs", "hooks")...), func(string) string { return "" }, &key, &errs); code != 0 {
+		t.Fatalf("got %d: %s", code, errs.String())
+	}
+	heard := make(chan string, 1)
+	var secret atomic.Value
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		e, err := api.ReadWebhook(secret.Load().(string), r.Header, body, time.Now())
+		if err != nil {
+			t.Error(err)
+		}
+		heard <- e.Type
+	}))
+	defer receiver.Close()
+	ready, ended := make(chan net.Addr, 1), make(chan error, 1)
+	p := &program{
+		addr: "localhost:0", data: data, webhooks: "private", metrics: "localhost:0", level: "info", stdout: io.Discard, stderr: &errs, vectors: vectors.Lines,
+		ready: func(a net.Addr) { ready <- a },
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	go func() { ended <- p.serve(ctx) }()
+	var addr net.Addr
+	select {
+	case addr = <-ready:
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	c := api.New("http://"+addr.String(), strings.TrimSpace(key.String()))
+	h, err := c.CreateHook(ctx, receiver.URL)
+	must(t, err)
+	secret.Store(h.Secret)
+	_, err = c.CreatePair(ctx, "u", "shuffle")
+	must(t, err)
+	_, err = c.SetClient(ctx, "u", 1, "c")
+	must(t, err)
+	_, err = c.Draw(ctx, "u", "dice", nil)
+	must(t, err)
+	_, _, err = c.Rotate(ctx, "u", 1, "d")
+	must(t, err)
+	if got := <-heard; got != "pair.rotated" {
+		t.Errorf("heard %s", got)
+	}
+	at := regexp.MustCompile(`http://\S+/metrics`).FindString(errs.String())
+	answer, err := http.Get(at)
+	must(t, err)
+	text, err := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	if err != nil || !strings.Contains(string(text), "veridice_draws_total 1\n") {
+		t.Errorf("got %s, %v", text, err)
+	}
+	stop()
+	must(t, <-ended)
+}
+
+// A heardBuffer takes what several goroutines write.
+type heardBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (h *heardBuffer) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.b.Write(p)
+}
+
+func (h *heardBuffer) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.b.String()
 }

@@ -66,6 +66,8 @@ const usage = `usage: veridiced [flags]         serve
   -webhooks KIND      public or private (VERIDICE_WEBHOOKS; default public):
                       private lets webhooks go to this machine, to its network
                       and over plain http, for trying things out
+  -metrics ADDRESS    serve what is measured there, at /metrics, for Prometheus
+                      (VERIDICE_METRICS; default: nowhere). Not for the public
   -policy FILE        witnesses that must cosign the public log, and how many
                       (c2sp.org/tlog-policy) (VERIDICE_POLICY; default: none)
   -log-name NAME      of the public log, given once (VERIDICE_LOG_NAME; default:
@@ -122,6 +124,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		{&p.proxies, "trusted-proxy", "VERIDICE_TRUSTED_PROXY", ""},
 		{&p.cors, "cors", "VERIDICE_CORS", ""},
 		{&p.webhooks, "webhooks", "VERIDICE_WEBHOOKS", "public"},
+		{&p.metrics, "metrics", "VERIDICE_METRICS", ""},
 		{&p.policy, "policy", "VERIDICE_POLICY", ""},
 		{&p.logNamed, "log-name", "VERIDICE_LOG_NAME", ""},
 		{&p.level, "log", "VERIDICE_LOG", "info"},

@@ -31,7 +31,7 @@ const graceful = 10 * time.Second
 // A program is the server with its wiring. Tests make their own, on port 0.
 type program struct {
 	addr, data, db, keyFile, key, origin, contact, proxies, level string // as given; "" for the default
-	policy, logNamed, cors, webhooks                              string
+	policy, logNamed, cors, webhooks, metrics                     string
 	args                                                          []string // behind the flags
 	unwitnessed                                                   bool     // nobody cosigns the log
 
@@ -99,6 +99,13 @@ func (p *program) serve(ctx context.Context) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
+	}
+	if p.metrics != "" {
+		stop, err := p.measure(s)
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+		defer stop()
 	}
 	p.announce(addr, l.Addr())
 	if p.ready != nil {

@@ -57,6 +57,7 @@ game/gametest     : std core
 vectors/vectortest : std vectors
 scheme/schemetest : std core
 web               : embed io/fs
+docs              : embed
 internal/needs    : std
 internal/selftest : std -net -net/http -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/locale   : std
@@ -79,7 +80,7 @@ internal/publog   : std -database/sql core checkpoint internal/match golang.org/
 internal/monitor  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/witness  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/server   : std -database/sql core checkpoint web internal/locale internal/match internal/monitor internal/publog golang.org/x/text/language
-internal/server   : internal/ledger internal/pair internal/apikey internal/operator internal/hook
+internal/server   : docs github.com/VictoriaMetrics/metrics internal/ledger internal/pair internal/apikey internal/operator internal/hook
 internal/audit    : std -net -net/http -database/sql core internal/bulk
 internal/audit    : github.com/klauspost/compress/zstd gonum.org/v1/gonum/stat/distuv
 internal/rules    :

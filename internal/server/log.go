@@ -60,6 +60,7 @@ func (s *Server) watched(next http.Handler) http.Handler {
 					problemOf(errors.New("panic")).write(out)
 				}
 			}
+			s.counted.measure(r.Pattern, out.status, time.Since(start))
 			s.log.LogAttrs(r.Context(), slog.LevelDebug, "request", slog.String("request", id), slog.String("method", method(r)),
 				slog.String("route", r.Pattern), slog.Int("status", out.status), slog.Int64("bytes", out.bytes), slog.Duration("took", time.Since(start)))
 			if cut {

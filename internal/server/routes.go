@@ -190,6 +190,7 @@ type route struct {
 func (s *Server) routes() []route {
 	all := []route{
 		{"GET", "/healthz", s.health},
+		{"GET", "/readyz", s.ready},
 		{"POST", "/api/matches", s.create},
 		{"GET", "/api/matches/{match}", s.snapshot},
 		{"GET", "/api/matches/{match}/events", s.events},
@@ -212,6 +213,7 @@ func (s *Server) routes() []route {
 		{"POST", "/api/matches/{match}/sign", s.textStep("signature", s.match.Sign)},
 		{"POST", "/api/matches/{match}/next", s.goOn},
 	}
+	all = append(all, s.referenceRoutes()...)
 	if s.publog != nil {
 		all = append(all,
 			route{"GET", "/log/checkpoint", s.logCheckpoint},

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"veridice/internal/apikey"
+)
+
+// The page has every address and every schema, loads nothing from elsewhere, and all its
+// links lead somewhere.
+func TestReference(t *testing.T) {
+	s := startNew(t, nil)
+	status, h, page := do(t, "GET", s.http.URL+"/v1/reference", "", nil)
+	if status != 200 || !strings.HasPrefix(h.Get("Content-Type"), "text/html") || !strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Fatalf("got %d, %v", status, h)
+	}
+	d, err := described()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, methods := range d.Paths {
+		for method := range methods {
+			if want := fmt.Sprintf("<code>%s %s</code></h2>", strings.ToUpper(method), path); !strings.Contains(page, want) {
+				t.Errorf("the page lacks %s", want)
+			}
+		}
+	}
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if ids[m[1]] {
+			t.Errorf("the id %s is there twice", m[1])
+		}
+		ids[m[1]] = true
+	}
+	for name := range d.Components.Schemas {
+		if !ids["schema-"+name] {
+			t.Errorf("the page lacks %s", name)
+		}
+	}
+	links := regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(page, -1)
+	var outside []string
+	for _, m := range links {
+		if id, inside := strings.CutPrefix(m[1], "#"); !inside {
+			outside = append(outside, m[1])
+		} else if !ids[id] {
+			t.Errorf("#%s leads nowhere", id)
+		}
+	}
+	if !slices.Equal(outside, []string{"/v1/reference.css", "/v1/openapi.json"}) || len(links) < 50 {
+		t.Errorf("the page leads to %v", outside)
+	}
+	if _, _, css := do(t, "GET", s.http.URL+"/v1/reference.css", "", nil); strings.Contains(css, "url(") || strings.Contains(css, "@import") || css == "" {
+		t.Error("the style loads something")
+	}
+	text, err := os.ReadFile("../../docs/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, h, served := do(t, "GET", s.http.URL+"/v1/openapi.json", "", nil); served != string(text) || h.Get("Content-Type") != "application/json" || !json.Valid([]byte(served)) {
+		t.Error("the description that is served is another")
+	}
+}
+
+// What is measured has the routes by their patterns and nothing of the requests.
+func TestMetrics(t *testing.T) {
+	s := startNew(t, nil)
+	m := httptest.NewServer(s.Metrics())
+	t.Cleanup(m.Close)
+	text, _ := operatorKey(t, s, apikey.Pairs)
+	id, phones := sit(t, s.http.URL, 1, nil)
+	phones[0].post("/api/matches/"+id+"/roll", `{"after":0}`)
+	h := map[string]string{"Authorization": "Bearer " + text, "Content-Type": "application/json", "Idempotency-Key": "a"}
+	do(t, "POST", s.http.URL+"/v1/pairs", `{"user":"secretname"}`, h)
+	do(t, "POST", s.http.URL+"/v1/pairs/secretname/client", `{"pair":1,"client":"c"}`, map[string]string{"Authorization": "Bearer " + text, "Content-Type": "application/json", "Idempotency-Key": "b"})
+	do(t, "POST", s.http.URL+"/v1/pairs/secretname/draws", `{"game":"dice"}`, map[string]string{"Authorization": "Bearer " + text, "Content-Type": "application/json", "Idempotency-Key": "c"})
+	do(t, "GET", s.http.URL+"/v1/pairs", "", nil)
+	do(t, "GET", s.http.URL+"/nowhere/secretname", "", nil)
+	status, header, got := do(t, "GET", m.URL+"/metrics", "", nil)
+	if status != 200 || !strings.HasPrefix(header.Get("Content-Type"), "text/plain") {
+		t.Fatalf("got %d %v", status, header)
+	}
+	for _, want := range []string{
+		`veridice_requests_total{route="POST /api/matches/{match}/roll",status="200"} 1`,
+		`veridice_requests_total{route="GET /v1/pairs",status="401"} 1`,
+		`veridice_request_seconds_count{route="POST /v1/pairs/{user}/draws"} 1`,
+		"veridice_draws_total 1", "veridice_unrevealed_seeds 2", "veridice_streams 0", "process_resident_memory_bytes ",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+	for _, secret := range []string{id, text, phones[0].token, "secretname"} {
+		if strings.Contains(got, secret) {
+			t.Errorf("%s is in the metrics", secret)
+		}
+	}
+	if status, _, _ := do(t, "GET", m.URL+"/", "", nil); status != 404 {
+		t.Errorf("got %d", status)
+	}
+	if status, _, _ := do(t, "GET", s.http.URL+"/metrics", "", nil); status != 404 {
+		t.Errorf("the public gets %d", status)
+	}
+}
+
+func TestReady(t *testing.T) {
+	s := startNew(t, nil)
+	if status, _, body := do(t, "GET", s.http.URL+"/readyz", "", nil); status != 200 || body != "{\"status\":\"ok\"}\n" {
+		t.Errorf("got %d %s", status, body)
+	}
+	s.Close() // it is about to end, and answers others still
+	if status, h, _ := do(t, "GET", s.http.URL+"/readyz", "", nil); status != 503 || h.Get("Retry-After") == "" {
+		t.Errorf("got %d", status)
+	}
+	if status, _, _ := do(t, "GET", s.http.URL+"/healthz", "", nil); status != 200 {
+		t.Errorf("got %d", status)
+	}
+	broken := startNew(t, nil)
+	broken.store.Close()
+	if status, _, body := do(t, "GET", broken.http.URL+"/readyz", "", nil); status != 503 {
+		t.Errorf("got %d %s", status, body)
+	}
+}
