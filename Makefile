@@ -1,4 +1,4 @@
-.PHONY: run test wasm checker generate screenshots bench exhaustive faults
+.PHONY: run test wasm checker generate screenshots bench bench-protocol exhaustive faults
 
 # Builds everything and starts the server on http://localhost:8080.
 run: checker
@@ -32,6 +32,12 @@ screenshots: checker
 # Ratios of one run; "go test -bench . ./..." has the single benchmarks.
 bench:
 	go run ./cmd/veridice-bench
+
+# Rolls and chains of veridice/1, in Go, in Go as WebAssembly, and in JavaScript.
+bench-protocol:
+	go test -run '^$$' -bench 'Roll|Phone|Chain' ./protocol
+	GOOS=js GOARCH=wasm go test -run '^$$' -bench 'Roll|Phone|Chain' -exec "$$PWD/.ci/wasm-exec" ./protocol
+	node web/test/bench.mjs
 
 # Runs formulas of games through all 2^32 words: some minutes, outside the gate.
 exhaustive:
