@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -26,14 +27,30 @@ type process struct {
 	said bytes.Buffer // on standard error; read it when the process has ended
 }
 
-func build(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "veridiced")
+// theBinary is built for the first who asks, in a folder that TestMain removes.
+var theBinary = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "veridiced-test-")
+	if err != nil {
+		return "", err
+	}
+	theBrowser.Lock()
+	theBrowser.end = append(theBrowser.end, func() { os.RemoveAll(folder) })
+	theBrowser.Unlock()
+	binary := filepath.Join(folder, "veridiced")
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+		return "", fmt.Errorf("go build: %v\n%s", err, out)
+	}
+	return binary, nil
+})
+
+func build(t *testing.T) string {
+	t.Helper()
+	binary, err := theBinary()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return binary
 }

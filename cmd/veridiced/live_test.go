@@ -590,6 +590,9 @@ func TestLiveLooks(t *testing.T) {
 		a.do(chromedp.WaitVisible(chromedp.CSS("#close")))
 		a.click("#close")
 		look("waiting")
+		if l.Tag != locale.Source && l.Tag != "de" {
+			continue // the rest differs in words alone, and German has the longest
+		}
 		b.here(table+"&k="+tokens[1], "Nikos")
 		for n := 1; n <= 3; n++ {
 			[]*phone{b, a}[n%2].asks()
