@@ -278,8 +278,8 @@ func TestLargeBodies(t *testing.T) {
 		{"objects within objects", strings.Repeat(`{"scheme":`, 400), 400},
 		{"a name of 10 MB", `{"seal":"","name":"` + strings.Repeat("a", 10<<20) + `"}`, 413},
 		{"a number of 3,000 digits", `{"scheme":"tavli/1","seats":` + strings.Repeat("9", 3000) + `}`, 400},
-		{"nothing but blanks", strings.Repeat(" ", 4096), 400},
-		{"4,097 bytes", strings.Repeat(" ", 4097), 413},
+		{"nothing but blanks", strings.Repeat(" ", 16<<10), 400},
+		{"16,385 bytes", strings.Repeat(" ", 16<<10+1), 413},
 	} {
 		status, text := p.send("POST", "/api/matches", "k", c.body)
 		if status != c.status || len(text) > 500 {
