@@ -126,6 +126,9 @@ func TestMessages(t *testing.T) {
 				t.Errorf("%q is read, though it is cut", text[:i])
 			}
 			for bit := range 8 {
+				if testing.Short() && bit%3 != 0 {
+					continue
+				}
 				check(text[:i] + string([]byte{text[i] ^ 1<<bit}) + text[i+1:])
 			}
 			check(text[:i] + text[i+1:])

@@ -602,6 +602,9 @@ func TestLiveLooks(t *testing.T) {
 		b.click("#end")
 		a.do(chromedp.WaitVisible(chromedp.CSS("#confirm")))
 		look("play")
+		if l.Tag != locale.Source {
+			continue // what follows has fewer words
+		}
 		a.click("#tab-dice")
 		look("opening")
 		a.click("#tab-table")
