@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"filippo.io/torchwood"
@@ -66,11 +67,14 @@ func TestOurLog(t *testing.T) {
 	for i := range size {
 		k.entries = append(k.entries, fmt.Appendf(nil, "veridice/1 open\nmatch %d\n", i))
 	}
+	var mu sync.Mutex
 	receipts := map[uint64][]byte{}
 	log := signer(t, "log.example/veridice", checkpoint.Plain, 1)
 	l, err := publog.New(t.Context(), publog.Options{
 		Keeper: k, Signer: log, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Receipt: func(_ context.Context, _ []byte, index uint64, receipt []byte) error {
+			mu.Lock()
+			defer mu.Unlock()
 			receipts[index] = receipt
 			return nil
 		},
