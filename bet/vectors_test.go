@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -27,8 +29,11 @@ type line struct {
 func readBets(t testing.TB, path string) []line {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		t.Skipf("%s is not here", path)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	var lines []line
 	scanner := bufio.NewScanner(bytes.NewReader(b))

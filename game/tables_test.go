@@ -3,6 +3,8 @@ package game_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"math"
 	"math/big"
 	"os"
@@ -73,8 +75,11 @@ func readTables(t *testing.T) (v tables) {
 
 func TestTablesAreTheSpecs(t *testing.T) {
 	spec, err := os.ReadFile("../../shared/spec/game-tables.json")
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the specification is not here")
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	own, err := os.ReadFile(vectors + "tables.json")
 	if err != nil {
