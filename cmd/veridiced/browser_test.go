@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -69,32 +68,10 @@ func (s *testServer) start() {
 	})
 }
 
-// open makes a table and gives the match's id and the tokens of its seats.
+// open makes a table of tavli/1 and gives the match's id and the tokens of its seats.
 func (s *testServer) open(seats int) (id string, tokens []string) {
 	s.t.Helper()
-	body := fmt.Sprintf(`{"scheme":"tavli/1","seats":%d}`, seats)
-	r, err := http.NewRequest("POST", s.url+"/api/matches", strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Idempotency-Key", rand.Text())
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	var table struct {
-		Match string
-		Seats []struct{ Token string }
-	}
-	if err := json.NewDecoder(answer.Body).Decode(&table); err != nil || answer.StatusCode != http.StatusCreated {
-		s.t.Fatalf("opening a table: %d, %v", answer.StatusCode, err)
-	}
-	for _, seat := range table.Seats {
-		tokens = append(tokens, seat.Token)
-	}
-	return table.Match, tokens
+	return s.table(fmt.Sprintf(`{"scheme":"tavli/1","seats":%d}`, seats))
 }
 
 // rolls asks the server which rolls fell.

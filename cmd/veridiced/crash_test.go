@@ -63,7 +63,13 @@ func launch(t *testing.T, binary, data string) *process {
 // launchWith starts the binary with flags of its own, on a port that is free.
 func launchWith(t *testing.T, binary string, flags ...string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command(binary, append([]string{"-addr", "127.0.0.1:0", "-log", "warn"}, flags...)...)}
+	return start(t, exec.Command(binary, append([]string{"-addr", "127.0.0.1:0", "-log", "warn"}, flags...)...))
+}
+
+// start runs a server, or a witness, until it says where it listens.
+func start(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{cmd: cmd}
 	p.cmd.Stderr = &p.said
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
@@ -76,7 +82,7 @@ func launchWith(t *testing.T, binary string, flags ...string) *process {
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		p.kill()
-		t.Fatalf("the server does not say where it listens: %v\n%s", err, &p.said)
+		t.Fatalf("it does not say where it listens: %v\n%s", err, &p.said)
 	}
 	p.base = strings.TrimSuffix(strings.TrimSpace(line), "/")
 	return p

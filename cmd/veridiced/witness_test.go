@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -24,23 +23,7 @@ import (
 // launchWitness starts the witness of a folder at an address.
 func launchWitness(t *testing.T, binary, folder, addr string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command(binary, "witness", "-data", folder, "-addr", addr)}
-	p.cmd.Stderr = &p.said
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.kill)
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		p.kill()
-		t.Fatalf("the witness does not say where it listens: %v\n%s", err, &p.said)
-	}
-	p.base = strings.TrimSuffix(strings.TrimSpace(line), "/")
-	return p
+	return start(t, exec.Command(binary, "witness", "-data", folder, "-addr", addr))
 }
 
 // freeAddress is one on which a process can be started again.
