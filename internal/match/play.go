@@ -72,12 +72,14 @@ type play struct {
 
 	Since time.Time `json:"since,omitzero"` // when the part that is awaited before the first roll was asked for
 
-	Head  hash   `json:"head"`
-	Shown []hash `json:"shown,omitempty"` // the last link of each role
-	Turn  uint8  `json:"turn,omitempty"`
-	Fresh bool   `json:"fresh,omitempty"`
-	Left  int    `json:"left,omitempty"`
-	Moves int    `json:"moves,omitempty"`
+	Head   hash   `json:"head"`
+	Last   string `json:"last,omitempty"` // the text of the last roll or move, signed by LastBy
+	LastBy int    `json:"lastBy,omitempty"`
+	Shown  []hash `json:"shown,omitempty"` // the last link of each role
+	Turn   uint8  `json:"turn,omitempty"`
+	Fresh  bool   `json:"fresh,omitempty"`
+	Left   int    `json:"left,omitempty"`
+	Moves  int    `json:"moves,omitempty"`
 
 	Asked  *asked    `json:"asked,omitempty"`
 	Wish   int       `json:"wish,omitempty"` // the seat that asks for the turn
@@ -154,9 +156,10 @@ func (p *play) transcript(m *Match) (protocol.Transcript, error) {
 	return t, nil
 }
 
-// keep takes a transcript over. The time in which the holder of the turn may answer a
+// keep takes a transcript over, whose last entry is a text of a seat. The time in which the holder of the turn may answer a
 // wish begins with the turn.
-func (p *play) keep(m *Match, t protocol.Transcript, now time.Time) {
+func (p *play) keep(m *Match, t protocol.Transcript, text string, seat int, now time.Time) {
+	p.Last, p.LastBy = text, seat
 	if p.Wish != 0 && p.Turn != t.Turn {
 		p.WishAt = now
 	}
@@ -535,7 +538,7 @@ func (s *Service) Ready(ctx context.Context, c Call, n string) ([]byte, error) {
 		if err != nil {
 			return err
 		}
-		p.keep(m, t, s.now())
+		p.keep(m, t, "", 0, s.now())
 		m.State, p.Since = Running, time.Time{}
 		m.add(Event{Type: Started, At: s.now(), Game: 1})
 		return nil
@@ -553,14 +556,28 @@ func playing(m *Match, p *play) error {
 	return nil
 }
 
+// repeated says whether a seat sends once more, as a second tab does, what is going on
+// or was done last.
+func (p *play) repeated(m *Match, seat int, n string) bool {
+	if p.Opening == "" {
+		return false
+	}
+	text, err := p.seatSigned(m, seat, n)
+	if err != nil {
+		return false
+	}
+	if p.Asked != nil && seat == p.Asked.Actor && string(text) == p.Asked.Text {
+		return true
+	}
+	return seat == p.LastBy && string(text) == p.Last
+}
+
 // Ask takes the text of a roll that its actor signed. The server signs it too, if it
 // is the roll that is due, and sends it to every seat.
 func (s *Service) Ask(ctx context.Context, c Call, n string) ([]byte, error) {
 	return s.play(ctx, "ask", c, func(m *Match, p *play, seat int, k *serverKey) error {
-		if p.Asked != nil && m.State == Running {
-			if text, err := p.seatSigned(m, seat, n); err == nil && p.Asked.Actor == seat && string(text) == p.Asked.Text {
-				return nil // the same again
-			}
+		if p.repeated(m, seat, n) {
+			return nil
 		}
 		if err := playing(m, p); err != nil {
 			return err
@@ -677,7 +694,7 @@ func (s *Service) complete(m *Match, p *play, k *serverKey, t protocol.Transcrip
 		}
 		p.WishAt = p.WishAt.Add(max(0, now.Sub(since)))
 	}
-	p.keep(m, next, now)
+	p.keep(m, next, p.Asked.Text, p.Asked.Actor, now)
 	m.Dice += uint64(len(dice))
 	shown := p.Shown
 	done := notes(p.Asked.Text, p.Asked.Signatures...)
@@ -691,6 +708,9 @@ func (s *Service) complete(m *Match, p *play, k *serverKey, t protocol.Transcrip
 // Move takes a move that the holder of the turn signed.
 func (s *Service) Move(ctx context.Context, c Call, n string) ([]byte, error) {
 	return s.play(ctx, "move", c, func(m *Match, p *play, seat int, k *serverKey) error {
+		if p.repeated(m, seat, n) {
+			return nil
+		}
 		if err := playing(m, p); err != nil {
 			return err
 		}
@@ -717,7 +737,7 @@ func (s *Service) Move(ctx context.Context, c Call, n string) ([]byte, error) {
 			m.Marked = m.Rolls
 		}
 		now := s.now()
-		p.keep(m, next, now)
+		p.keep(m, next, string(text), seat, now)
 		return event(m, Event{Type: Moved, At: now, Seat: seat, Roll: m.Rolls, Game: m.Game}, map[string]any{"note": n, "move": step.Move})
 	})
 }
