@@ -295,7 +295,7 @@ type Opened struct {
 
 // Open opens a match.
 func (c *Client) Open(ctx context.Context, t Table) (m Opened, err error) {
-	err = c.do(ctx, "POST", "/api/matches", t, &m)
+	err = c.do(ctx, "POST", "/v1/matches", t, &m)
 	return m, err
 }
 

@@ -77,7 +77,7 @@ func (s *testServer) open(seats int) (id string, tokens []string) {
 // rolls asks the server which rolls fell.
 func (s *testServer) rolls(id string) [][]int {
 	s.t.Helper()
-	answer, err := http.Get(s.url + "/api/matches/" + id)
+	answer, err := http.Get(s.url + "/v1/matches/" + id)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func (c *client) ask(h *http.Client, base string) error {
 		c.keys++
 		c.key, c.body = fmt.Sprint(c.name, "-", c.keys), fmt.Sprintf(`{"after":%d}`, c.after)
 	}
-	status, text, err := post(h, base+"/api/matches/"+c.match+"/roll", c.token, c.key, c.body)
+	status, text, err := post(h, base+"/v1/matches/"+c.match+"/roll", c.token, c.key, c.body)
 	if err != nil {
 		return errGone
 	}
@@ -172,12 +172,12 @@ func TestKilledUnderLoad(t *testing.T) {
 	}
 	var clients []*client
 	for n := range tables {
-		made := must("/api/matches", "", fmt.Sprint("creation-", n), fmt.Sprintf(`{"scheme":"tavli/1","seats":%d}`, seats))
+		made := must("/v1/matches", "", fmt.Sprint("creation-", n), fmt.Sprintf(`{"scheme":"tavli/1","seats":%d}`, seats))
 		id := made["match"].(string)
 		for i, s := range made["seats"].([]any) {
 			c := &client{match: id, token: s.(map[string]any)["token"].(string), name: fmt.Sprint("seat", i+1), answered: map[string]string{}}
-			must("/api/matches/"+id+"/acknowledge", c.token, fmt.Sprint(c.name, "-ack"), fmt.Sprintf(`{"seal":"%s"}`, made["seal"]))
-			must("/api/matches/"+id+"/seed", c.token, fmt.Sprint(c.name, "-seed"), fmt.Sprintf(`{"client":"c%d"}`, i+1))
+			must("/v1/matches/"+id+"/acknowledge", c.token, fmt.Sprint(c.name, "-ack"), fmt.Sprintf(`{"seal":"%s"}`, made["seal"]))
+			must("/v1/matches/"+id+"/seed", c.token, fmt.Sprint(c.name, "-seed"), fmt.Sprintf(`{"client":"c%d"}`, i+1))
 			clients = append(clients, c)
 		}
 	}
@@ -235,7 +235,7 @@ func check(t *testing.T, h *http.Client, base string, clients []*client, every b
 	stored := map[string]map[uint64]string{}
 	for _, c := range clients {
 		if stored[c.match] == nil {
-			answer, err := h.Get(base + "/api/matches/" + c.match)
+			answer, err := h.Get(base + "/v1/matches/" + c.match)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -273,7 +273,7 @@ func check(t *testing.T, h *http.Client, base string, clients []*client, every b
 			if every || asked < 2 {
 				asked++
 				key, body, _ := strings.Cut(request, " ")
-				if _, again, err := post(h, base+"/api/matches/"+c.match+"/roll", c.token, key, body); err != nil || again != text {
+				if _, again, err := post(h, base+"/v1/matches/"+c.match+"/roll", c.token, key, body); err != nil || again != text {
 					t.Errorf("the same key: got %s, %v, want %s", again, err, text)
 				}
 			}

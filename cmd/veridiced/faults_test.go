@@ -138,7 +138,7 @@ func (c *cluster) open(n, seats int) *table {
 		Match, Seal string
 		Seats       []struct{ Token string }
 	}
-	c.must("/api/matches", "", fmt.Sprint("creation-", n), fmt.Sprintf(`{"scheme":"tavli/1","seats":%d}`, seats), &made)
+	c.must("/v1/matches", "", fmt.Sprint("creation-", n), fmt.Sprintf(`{"scheme":"tavli/1","seats":%d}`, seats), &made)
 	t := &table{c: c, id: made.Match, seal: made.Seal, answered: map[string]string{}}
 	for i, s := range made.Seats {
 		t.tokens = append(t.tokens, s.Token)
@@ -148,7 +148,7 @@ func (c *cluster) open(n, seats int) *table {
 	return t
 }
 
-func (t *table) path(what string) string { return "/api/matches/" + t.id + "/" + what }
+func (t *table) path(what string) string { return "/v1/matches/" + t.id + "/" + what }
 
 // play rolls from one seat until ctx is done, each time at another node.
 func (t *table) play(ctx context.Context, seat int, fell *atomic.Int64) {
@@ -231,7 +231,7 @@ func (t *table) listen(ctx context.Context) {
 func (t *table) get(what string) []byte {
 	t.c.t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		answer, err := t.c.h.Get(t.c.node() + "/api/matches/" + t.id + what)
+		answer, err := t.c.h.Get(t.c.node() + "/v1/matches/" + t.id + what)
 		if err != nil {
 			continue
 		}

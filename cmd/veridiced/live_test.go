@@ -26,7 +26,7 @@ import (
 // its seats.
 func (s *testServer) table(body string) (id string, tokens []string) {
 	s.t.Helper()
-	r, err := http.NewRequest("POST", s.url+"/api/matches", strings.NewReader(body))
+	r, err := http.NewRequest("POST", s.url+"/v1/matches", strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func (s *testServer) table(body string) (id string, tokens []string) {
 // record is the record of a match that is over, as it is downloaded.
 func (s *testServer) record(id string) []byte {
 	s.t.Helper()
-	answer, err := http.Get(s.url + "/api/matches/" + id + "/record")
+	answer, err := http.Get(s.url + "/v1/matches/" + id + "/record")
 	if err != nil {
 		s.t.Fatal(err)
 	}

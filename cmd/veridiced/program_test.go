@@ -150,7 +150,7 @@ func TestFirstStart(t *testing.T) {
 	must(t, os.Rename("data/veridice.key", "kept.key"))
 	fails(t, 1, "key file data/veridice.key is not", none, "-addr", "localhost:0")
 	s = startWith(t, none, "-addr", "localhost:0", "-key-file", "kept.key")
-	if status, _, err := post(http.DefaultClient, s.base+"/api/matches", "", "creation", `{"scheme":"tavli/1","seats":1}`); err != nil || status != 201 {
+	if status, _, err := post(http.DefaultClient, s.base+"/v1/matches", "", "creation", `{"scheme":"tavli/1","seats":1}`); err != nil || status != 201 {
 		t.Fatalf("got %d, %v", status, err)
 	}
 	s.stop()

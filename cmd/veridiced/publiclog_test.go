@@ -57,7 +57,7 @@ func TestLogKilledUnderLoad(t *testing.T) {
 					opened++
 					key := fmt.Sprint("o", opened)
 					mu.Unlock()
-					status, text, err := post(h, base+"/api/matches", "", key, `{"scheme":"yayay/1","seats":1}`)
+					status, text, err := post(h, base+"/v1/matches", "", key, `{"scheme":"yayay/1","seats":1}`)
 					if err != nil || status != 201 {
 						return // killed
 					}
@@ -69,7 +69,7 @@ func TestLogKilledUnderLoad(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					status, _, err = post(h, base+"/api/matches/"+made.Match+"/acknowledge", made.Seats[0].Token, "a", `{"seal":"`+made.Seal+`"}`)
+					status, _, err = post(h, base+"/v1/matches/"+made.Match+"/acknowledge", made.Seats[0].Token, "a", `{"seal":"`+made.Seal+`"}`)
 					if err != nil || status != 200 {
 						return
 					}
@@ -113,7 +113,7 @@ func TestLogKilledUnderLoad(t *testing.T) {
 	for _, match := range matches {
 		var proof *record.Proof
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-			if status, text := get(t, h, p.base+"/api/matches/"+match+"/proof"); status == 200 && bytes.Contains(text, []byte("\nseal-receipt ")) {
+			if status, text := get(t, h, p.base+"/v1/matches/"+match+"/proof"); status == 200 && bytes.Contains(text, []byte("\nseal-receipt ")) {
 				if proof, err = record.ParseProof(text); err != nil {
 					t.Fatal(err)
 				}

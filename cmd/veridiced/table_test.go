@@ -386,7 +386,7 @@ func TestWatching(t *testing.T) {
 		t.Errorf("watching offers %d buttons and forms", n)
 	}
 	for _, authorization := range []string{"", "Bearer " + id, "Bearer AAAAAAAAAAAAAAAAAAAAAAAA"} {
-		got := eval[int](watcher, fmt.Sprintf(`fetch('/api/matches/%s/roll', {method: 'POST', body: '{"after":2}', headers: {'Content-Type': 'application/json', 'Idempotency-Key': 'k', ...(%q && {Authorization: %q})}}).then(r => r.status)`, id, authorization, authorization))
+		got := eval[int](watcher, fmt.Sprintf(`fetch('/v1/matches/%s/roll', {method: 'POST', body: '{"after":2}', headers: {'Content-Type': 'application/json', 'Idempotency-Key': 'k', ...(%q && {Authorization: %q})}}).then(r => r.status)`, id, authorization, authorization))
 		if got != http.StatusForbidden {
 			t.Errorf("a roll by %q is answered %d, want 403", authorization, got)
 		}

@@ -94,7 +94,7 @@ func TestFourWitnesses(t *testing.T) {
 	open := func() {
 		t.Helper()
 		opened++
-		status, text, err := post(h, server.base+"/api/matches", "", fmt.Sprint("o", opened), `{"scheme":"yayay/1","seats":1}`)
+		status, text, err := post(h, server.base+"/v1/matches", "", fmt.Sprint("o", opened), `{"scheme":"yayay/1","seats":1}`)
 		if err != nil || status != 201 {
 			t.Fatalf("%d %s %v", status, text, err)
 		}
@@ -105,7 +105,7 @@ func TestFourWitnesses(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &made); err != nil {
 			t.Fatal(err)
 		}
-		status, text, err = post(h, server.base+"/api/matches/"+made.Match+"/acknowledge", made.Seats[0].Token, "a", `{"seal":"`+made.Seal+`"}`)
+		status, text, err = post(h, server.base+"/v1/matches/"+made.Match+"/acknowledge", made.Seats[0].Token, "a", `{"seal":"`+made.Seal+`"}`)
 		if err != nil || status != 200 {
 			t.Fatalf("%d %s %v", status, text, err)
 		}

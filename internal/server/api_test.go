@@ -82,12 +82,12 @@ func (p *phone) post(path, body string) map[string]any {
 func sit(t testing.TB, base string, seats int, heard *lockedBuffer) (id string, phones []*phone) {
 	t.Helper()
 	creator := &phone{t: t, base: base, name: "creator", heard: heard}
-	made := creator.post("/api/matches", fmt.Sprintf(`{"scheme":"tavli/1","seats":%d}`, seats))
+	made := creator.post("/v1/matches", fmt.Sprintf(`{"scheme":"tavli/1","seats":%d}`, seats))
 	id = made["match"].(string)
 	for i, s := range made["seats"].([]any) {
 		p := &phone{t: t, base: base, token: s.(map[string]any)["token"].(string), name: fmt.Sprint("seat", i+1), heard: heard}
-		p.post("/api/matches/"+id+"/acknowledge", fmt.Sprintf(`{"seal":"%s","name":"P%d"}`, made["seal"], i+1))
-		p.post("/api/matches/"+id+"/seed", fmt.Sprintf(`{"client":"client-%d"}`, i+1))
+		p.post("/v1/matches/"+id+"/acknowledge", fmt.Sprintf(`{"seal":"%s","name":"P%d"}`, made["seal"], i+1))
+		p.post("/v1/matches/"+id+"/seed", fmt.Sprintf(`{"client":"client-%d"}`, i+1))
 		phones = append(phones, p)
 	}
 	return id, phones
@@ -124,7 +124,7 @@ func TestEveryCodeHasWords(t *testing.T) {
 func TestGetChangesNothing(t *testing.T) {
 	s := startNew(t, nil)
 	id, phones := sit(t, s.http.URL, 2, nil)
-	phones[0].post("/api/matches/"+id+"/roll", `{"after":0}`)
+	phones[0].post("/v1/matches/"+id+"/roll", `{"after":0}`)
 	before, rolls, err := s.match.Match(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func TestRollsAtOnce(t *testing.T) {
 			defer func() { <-slots }()
 			after := uint64(0)
 			for {
-				status, text := p.send("POST", "/api/matches/"+id+"/roll", fmt.Sprint("once-", i), fmt.Sprintf(`{"after":%d}`, after))
+				status, text := p.send("POST", "/v1/matches/"+id+"/roll", fmt.Sprint("once-", i), fmt.Sprintf(`{"after":%d}`, after))
 				var a struct {
 					Roll uint64
 					Args struct{ Last uint64 }
@@ -235,7 +235,7 @@ func TestOneKeyAtOnce(t *testing.T) {
 		texts := make([]string, 8)
 		for i := range texts {
 			all.Go(func() {
-				_, texts[i] = phones[0].send("POST", "/api/matches/"+id+"/roll", fmt.Sprint("double-", round), fmt.Sprintf(`{"after":%d}`, round))
+				_, texts[i] = phones[0].send("POST", "/v1/matches/"+id+"/roll", fmt.Sprint("double-", round), fmt.Sprintf(`{"after":%d}`, round))
 			})
 		}
 		all.Wait()
@@ -255,7 +255,7 @@ func TestCreatedAtOnce(t *testing.T) {
 	for i := range texts {
 		all.Go(func() {
 			p := &phone{t: t, base: s.http.URL}
-			_, texts[i] = p.send("POST", "/api/matches", "same", `{"scheme":"tavli/1","seats":3}`)
+			_, texts[i] = p.send("POST", "/v1/matches", "same", `{"scheme":"tavli/1","seats":3}`)
 		})
 	}
 	all.Wait()
@@ -281,7 +281,7 @@ func TestLargeBodies(t *testing.T) {
 		{"nothing but blanks", strings.Repeat(" ", 16<<10), 400},
 		{"16,385 bytes", strings.Repeat(" ", 16<<10+1), 413},
 	} {
-		status, text := p.send("POST", "/api/matches", "k", c.body)
+		status, text := p.send("POST", "/v1/matches", "k", c.body)
 		if status != c.status || len(text) > 500 {
 			t.Errorf("%s: got %d %.200s, want %d", c.what, status, text, c.status)
 		}
@@ -300,22 +300,22 @@ func TestNothingIsRepeated(t *testing.T) {
 		`{"` + mark + `":1}`, `{"after":"` + mark + `"}`, mark, `{"client":"` + mark + `é"}`, `{"client":"` + mark + `"}`, `{"seal":"` + mark + `"}`,
 		`{"scheme":"` + mark + `","seats":1}`, `{"seal":"` + strings.Repeat("0", 64) + `","name":"` + mark + `\u0000"}`, `{"after":0,"` + mark + `":"` + mark + `"}`,
 	} {
-		for _, path := range []string{"/api/matches", "/acknowledge", "/seed", "/roll", "/game", "/end", "/end/withdraw", "/" + mark} {
-			if strings.HasPrefix(path, "/api") {
+		for _, path := range []string{"/v1/matches", "/acknowledge", "/seed", "/roll", "/game", "/end", "/end/withdraw", "/" + mark} {
+			if path == "/v1/matches" {
 				p.send("POST", path, mark, body)
 				continue
 			}
-			status, text := p.send("POST", "/api/matches/"+id+path, mark+"é", body)
+			status, text := p.send("POST", "/v1/matches/"+id+path, mark+"é", body)
 			if status/100 == 2 {
 				t.Errorf("%s %s: got %d %s", path, body, status, text)
 			}
-			p.send("POST", "/api/matches/"+mark+path, mark, body)
-			if status, text = p.send("POST", "/api/matches/"+id+path, mark, body); status/100 == 2 {
+			p.send("POST", "/v1/matches/"+mark+path, mark, body)
+			if status, text = p.send("POST", "/v1/matches/"+id+path, mark, body); status/100 == 2 {
 				t.Errorf("%s %s: got %d %s", path, body, status, text)
 			}
 		}
 	}
-	for _, path := range []string{"/" + mark, "/api/" + mark, "/api/matches/" + mark, "/api/matches/" + id + "/events?after=" + mark} {
+	for _, path := range []string{"/" + mark, "/v1/" + mark, "/v1/matches/" + mark, "/v1/matches/" + id + "/events?after=" + mark} {
 		p.send("GET", path, mark, "")
 	}
 	logged := s.log.String()
@@ -359,7 +359,7 @@ func TestFaultsStayInside(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := httptest.NewRecorder()
-		s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/api/matches/00000000000000000000000000000000", nil))
+		s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/v1/matches/00000000000000000000000000000000", nil))
 		if w.Code != 500 || !strings.Contains(w.Body.String(), `"internal"`) || strings.Contains(w.Body.String(), detail) {
 			t.Errorf("panics %v: got %d %s", panics, w.Code, w.Body)
 		}
@@ -390,7 +390,7 @@ func TestTheSecretStaysSecret(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			phones[m.Rolls%2].post("/api/matches/"+id+"/roll", fmt.Sprintf(`{"after":%d}`, m.Rolls))
+			phones[m.Rolls%2].post("/v1/matches/"+id+"/roll", fmt.Sprintf(`{"after":%d}`, m.Rolls))
 		}
 	}
 	events := func() {
@@ -399,7 +399,7 @@ func TestTheSecretStaysSecret(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := http.NewRequest("GET", s.http.URL+"/api/matches/"+id+"/events", nil)
+		r, err := http.NewRequest("GET", s.http.URL+"/v1/matches/"+id+"/events", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -411,22 +411,22 @@ func TestTheSecretStaysSecret(t *testing.T) {
 	}
 	look := func() {
 		for _, p := range []string{"", "/record", "/events?after=x", "/nothing"} {
-			phones[0].send("GET", "/api/matches/"+id+p, "x", "")
+			phones[0].send("GET", "/v1/matches/"+id+p, "x", "")
 		}
 		phones[0].send("GET", "/healthz", "x", "")
 	}
 	play(6)
-	phones[0].post("/api/matches/"+id+"/game", `{"after":6}`)
+	phones[0].post("/v1/matches/"+id+"/game", `{"after":6}`)
 	play(4)
 	// All kinds of refusals.
 	for i, path := range []string{"acknowledge", "seed", "roll", "game", "end", "end/withdraw", "x"} {
 		for j, body := range []string{"{", "{}", `{"after":0}`, `{"after":99}`, `{"client":"other"}`, `{"seal":"` + strings.Repeat("0", 64) + `"}`, `{"server":"x"}`} {
-			phones[1].send("POST", "/api/matches/"+id+"/"+path, fmt.Sprintf("bad-%d-%d", i, j), body)
+			phones[1].send("POST", "/v1/matches/"+id+"/"+path, fmt.Sprintf("bad-%d-%d", i, j), body)
 		}
 	}
 	events()
 	look()
-	phones[0].post("/api/matches/"+id+"/end", `{"after":10}`)
+	phones[0].post("/v1/matches/"+id+"/end", `{"after":10}`)
 	look()
 
 	forms := map[string][]byte{
@@ -477,7 +477,7 @@ func TestTheSecretStaysSecret(t *testing.T) {
 	}
 	// The control: after the reveal the search finds it in the answers, the events,
 	// the database's bytes and its columns; in the log it never comes.
-	phones[1].post("/api/matches/"+id+"/end", `{"after":10}`)
+	phones[1].post("/v1/matches/"+id+"/end", `{"after":10}`)
 	events()
 	found := strings.Join(hits(), "; ")
 	for _, want := range []string{"hex in answers and events", "raw in file veridice.db-wal", "hex in columns"} {

@@ -17,7 +17,7 @@ import (
 
 func eventsRequest(t testing.TB, base, id, query string, header ...string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "GET", base+"/api/matches/"+id+"/events"+query, nil)
+	r, err := http.NewRequestWithContext(t.Context(), "GET", base+"/v1/matches/"+id+"/events"+query, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestStreamResumes(t *testing.T) {
 	roll := func(after int) {
 		t.Helper()
 		phones[0].base = s.http.URL
-		phones[0].post("/api/matches/"+id+"/roll", fmt.Sprintf(`{"after":%d}`, after))
+		phones[0].post("/v1/matches/"+id+"/roll", fmt.Sprintf(`{"after":%d}`, after))
 	}
 	live := openStream(t, eventsRequest(t, s.http.URL, id, ""))
 	defer live.close()
@@ -87,7 +87,7 @@ func TestStreamReadsOn(t *testing.T) {
 	s := startNew(t, func(l *limits) { l.eventsPerBatch = 3 })
 	id, phones := sit(t, s.http.URL, 1, nil)
 	for n := range 16 {
-		phones[0].post("/api/matches/"+id+"/roll", fmt.Sprintf(`{"after":%d}`, n))
+		phones[0].post("/v1/matches/"+id+"/roll", fmt.Sprintf(`{"after":%d}`, n))
 	}
 	st := openStream(t, eventsRequest(t, s.http.URL, id, ""))
 	defer st.close()
@@ -108,18 +108,18 @@ func TestTwoServers(t *testing.T) {
 	id, phones := sit(t, one.http.URL, 2, nil)
 	st := openStream(t, eventsRequest(t, two.http.URL, id, "?after=6"))
 	defer st.close()
-	phones[0].post("/api/matches/"+id+"/roll", `{"after":0}`)
+	phones[0].post("/v1/matches/"+id+"/roll", `{"after":0}`)
 	if e := st.next(); e.id != "7" {
 		t.Errorf("got event %s, want 7", e.id)
 	}
 	phones[1].base = two.http.URL
-	if got := phones[1].post("/api/matches/"+id+"/roll", `{"after":1}`); got["roll"] != 2.0 {
+	if got := phones[1].post("/v1/matches/"+id+"/roll", `{"after":1}`); got["roll"] != 2.0 {
 		t.Errorf("got %v, want roll 2", got)
 	}
 	// One key at two servers is one roll.
 	phones[0].keys--
 	phones[0].base = two.http.URL
-	if got := phones[0].post("/api/matches/"+id+"/roll", `{"after":0}`); got["roll"] != 1.0 {
+	if got := phones[0].post("/v1/matches/"+id+"/roll", `{"after":0}`); got["roll"] != 1.0 {
 		t.Errorf("got %v, want roll 1 again", got)
 	}
 	for range 20 {
@@ -147,7 +147,7 @@ func TestHeartbeat(t *testing.T) {
 			comments++
 		}
 	}
-	phones[0].post("/api/matches/"+id+"/roll", `{"after":0}`)
+	phones[0].post("/v1/matches/"+id+"/roll", `{"after":0}`)
 	if e := st.next(); e.id != "5" {
 		t.Errorf("got event %s, want 5", e.id)
 	}
@@ -163,9 +163,9 @@ func TestSlowReader(t *testing.T) {
 	}
 	defer c.Close()
 	c.(*net.TCPConn).SetReadBuffer(1)
-	fmt.Fprintf(c, "GET /api/matches/%s/events HTTP/1.1\r\nHost: x\r\n\r\n", id)
+	fmt.Fprintf(c, "GET /v1/matches/%s/events HTTP/1.1\r\nHost: x\r\n\r\n", id)
 	waitFor(t, "the stream", func() bool { return s.streams.open() == 1 })
-	status, text := phones[0].send("GET", "/api/matches/"+id+"/events", "x", "")
+	status, text := phones[0].send("GET", "/v1/matches/"+id+"/events", "x", "")
 	if status != 429 || !strings.Contains(text, "too-many-streams") {
 		t.Errorf("a second stream: got %d %s, want 429", status, text)
 	}
@@ -220,8 +220,8 @@ func TestDeadlines(t *testing.T) {
 	defer st.close()
 
 	for what, begin := range map[string]string{
-		"half a header": "POST /api/matches HTTP/1.1\r\nHost: x\r\n",
-		"half a body":   "POST /api/matches HTTP/1.1\r\nHost: x\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+		"half a header": "POST /v1/matches HTTP/1.1\r\nHost: x\r\n",
+		"half a body":   "POST /v1/matches HTTP/1.1\r\nHost: x\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
 	} {
 		c, err := net.Dial("tcp", l.Addr().String())
 		if err != nil {
@@ -235,7 +235,7 @@ func TestDeadlines(t *testing.T) {
 		c.Close()
 	}
 	// By now the stream is older than every deadline.
-	phones[0].post("/api/matches/"+id+"/roll", `{"after":0}`)
+	phones[0].post("/v1/matches/"+id+"/roll", `{"after":0}`)
 	if e := st.next(); e.id != "5" {
 		t.Errorf("got event %s, want 5", e.id)
 	}

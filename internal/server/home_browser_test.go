@@ -25,7 +25,7 @@ func TestOpenATable(t *testing.T) {
 	pages := s.Config.Handler
 	var asked []string
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/api/matches" {
+		if r.URL.Path != "/v1/matches" {
 			pages.ServeHTTP(w, r)
 			return
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // Log lines name a request by a number of its own and its route by the pattern,
-// "GET /api/matches/{match}". Addresses as asked for are never logged: they hold
+// "GET /v1/matches/{match}". Addresses as asked for are never logged: they hold
 // match ids.
 
 type requestID struct{}

@@ -54,7 +54,7 @@ func TestOwnMatches(t *testing.T) {
 	var ids []string
 	for i := range 5 {
 		bearer["Idempotency-Key"] = fmt.Sprint("k", i)
-		status, _, body := do(t, "POST", s.http.URL+"/api/matches", fmt.Sprintf(`{"scheme":"tavli/1","seats":1,"metadata":"game %d"}`, i), bearer)
+		status, _, body := do(t, "POST", s.http.URL+"/v1/matches", fmt.Sprintf(`{"scheme":"tavli/1","seats":1,"metadata":"game %d"}`, i), bearer)
 		var made struct {
 			Match, Seal string
 			Seats       []struct{ Token string }
@@ -65,10 +65,10 @@ func TestOwnMatches(t *testing.T) {
 		ids = append(ids, made.Match)
 		if i == 1 || i == 3 {
 			p := &phone{t: t, base: s.http.URL, token: made.Seats[0].Token, name: fmt.Sprint("p", i)}
-			p.post("/api/matches/"+made.Match+"/acknowledge", fmt.Sprintf(`{"seal":%q}`, made.Seal))
-			p.post("/api/matches/"+made.Match+"/seed", `{"client":"c"}`)
-			p.post("/api/matches/"+made.Match+"/end", `{"after":0}`)
-			p.post("/api/matches/"+made.Match+"/end", `{"after":0}`)
+			p.post("/v1/matches/"+made.Match+"/acknowledge", fmt.Sprintf(`{"seal":%q}`, made.Seal))
+			p.post("/v1/matches/"+made.Match+"/seed", `{"client":"c"}`)
+			p.post("/v1/matches/"+made.Match+"/end", `{"after":0}`)
+			p.post("/v1/matches/"+made.Match+"/end", `{"after":0}`)
 		}
 	}
 	sit(t, s.http.URL, 1, nil) // nobody's
@@ -152,7 +152,7 @@ func TestRates(t *testing.T) {
 		if key != "" {
 			h["Authorization"] = "Bearer " + key
 		}
-		status, header, body := do(t, "POST", s.http.URL+"/api/matches", `{"scheme":"tavli/1","seats":1}`, h)
+		status, header, body := do(t, "POST", s.http.URL+"/v1/matches", `{"scheme":"tavli/1","seats":1}`, h)
 		if status != want || header.Get("Retry-After") != retry {
 			t.Errorf("got %d, Retry-After %q, %s; want %d, %q", status, header.Get("Retry-After"), body, want, retry)
 		}

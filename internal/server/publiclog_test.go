@@ -68,12 +68,12 @@ func TestPublicLog(t *testing.T) {
 	if code, _, _ := ask("GET", "/log/checkpoint", "", ""); code != 404 {
 		t.Errorf("the head of an empty log: %d", code)
 	}
-	_, _, body := ask("POST", "/api/matches", "", `{"scheme":"yayay/1","seats":1}`)
+	_, _, body := ask("POST", "/v1/matches", "", `{"scheme":"yayay/1","seats":1}`)
 	var made match.CreatedAnswer
 	if err := json.Unmarshal(body, &made); err != nil {
 		t.Fatal(err)
 	}
-	base, token := "/api/matches/"+made.Match, made.Seats[0].Token
+	base, token := "/v1/matches/"+made.Match, made.Seats[0].Token
 	state := func() string {
 		_, _, body := ask("GET", base, "", "")
 		var view struct{ State string }

@@ -75,7 +75,7 @@ func TestMetrics(t *testing.T) {
 	t.Cleanup(m.Close)
 	text, _ := operatorKey(t, s, apikey.Pairs)
 	id, phones := sit(t, s.http.URL, 1, nil)
-	phones[0].post("/api/matches/"+id+"/roll", `{"after":0}`)
+	phones[0].post("/v1/matches/"+id+"/roll", `{"after":0}`)
 	h := map[string]string{"Authorization": "Bearer " + text, "Content-Type": "application/json", "Idempotency-Key": "a"}
 	do(t, "POST", s.http.URL+"/v1/pairs", `{"user":"secretname"}`, h)
 	do(t, "POST", s.http.URL+"/v1/pairs/secretname/client", `{"pair":1,"client":"c"}`, map[string]string{"Authorization": "Bearer " + text, "Content-Type": "application/json", "Idempotency-Key": "b"})
@@ -87,7 +87,7 @@ func TestMetrics(t *testing.T) {
 		t.Fatalf("got %d %v", status, header)
 	}
 	for _, want := range []string{
-		`veridice_requests_total{route="POST /api/matches/{match}/roll",status="200"} 1`,
+		`veridice_requests_total{route="POST /v1/matches/{match}/roll",status="200"} 1`,
 		`veridice_requests_total{route="GET /v1/pairs",status="401"} 1`,
 		`veridice_request_seconds_count{route="POST /v1/pairs/{user}/draws"} 1`,
 		"veridice_draws_total 1", "veridice_unrevealed_seeds 2", "veridice_streams 0", "process_resident_memory_bytes ",

@@ -23,7 +23,7 @@ func withAPI(t *testing.T, s *site) *testServer {
 	api, pages := startNew(t, nil), s.Config.Handler
 	h := api.Handler()
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasPrefix(r.URL.Path, "/api/") {
+		if !strings.HasPrefix(r.URL.Path, "/v1/") {
 			pages.ServeHTTP(w, r)
 			return
 		}
@@ -80,16 +80,16 @@ func TestReplayFromTheServer(t *testing.T) {
 	var dice [][]int
 	for n := range 6 {
 		if n == 4 {
-			phones[0].post("/api/matches/"+id+"/game", `{"after":4}`)
+			phones[0].post("/v1/matches/"+id+"/game", `{"after":4}`)
 		}
 		var two []int
-		for _, v := range phones[n%2].post("/api/matches/"+id+"/roll", fmt.Sprintf(`{"after":%d}`, n))["dice"].([]any) {
+		for _, v := range phones[n%2].post("/v1/matches/"+id+"/roll", fmt.Sprintf(`{"after":%d}`, n))["dice"].([]any) {
 			two = append(two, int(v.(float64)))
 		}
 		dice = append(dice, two)
 	}
-	phones[0].post("/api/matches/"+id+"/end", `{"after":6}`)
-	phones[1].post("/api/matches/"+id+"/end", `{"after":6}`)
+	phones[0].post("/v1/matches/"+id+"/end", `{"after":6}`)
+	phones[1].post("/v1/matches/"+id+"/end", `{"after":6}`)
 	m, _, err := api.match.Match(t.Context(), id)
 	if err != nil || m.Server == nil {
 		t.Fatalf("the match is not over: %v", err)
@@ -148,7 +148,7 @@ func TestReplayFromTheServer(t *testing.T) {
 		t.Errorf("after loading the page asked for %q", got)
 	}
 	see(t, ctx, "to the check page", "document.getElementById('check').href", "/en/check/#v=1&s="+seed)
-	saved := eval[string](t, ctx, "fetch('/api/matches/"+id+"/record').then((r) => r.text())")
+	saved := eval[string](t, ctx, "fetch('/v1/matches/"+id+"/record').then((r) => r.text())")
 	axe(t, ctx)
 	shot(t, ctx, "replay_server", true)
 	look(t, ctx, 1280)
@@ -290,11 +290,11 @@ func replayCards(t *testing.T, ctx context.Context, s *site) {
 	pages, id := s.Config.Handler, strings.Repeat("ab", 16)
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
-		case "/api/matches/" + id:
+		case "/v1/matches/" + id:
 			fmt.Fprint(w, `{"state":"finished","scheme":"veridice/1","last":3}`)
-		case "/api/matches/" + id + "/record":
+		case "/v1/matches/" + id + "/record":
 			fmt.Fprint(w, text)
-		case "/api/matches/" + id + "/events":
+		case "/v1/matches/" + id + "/events":
 			w.Header().Set("Content-Type", "text/event-stream")
 			opened, _ := json.Marshal(map[string]any{"event": 1, "type": "opened", "at": "2026-11-30T20:00:00.000Z", "terms": terms})
 			fmt.Fprintf(w, "data: %s\n\ndata: {\"event\":2,\"type\":\"acknowledged\",\"seat\":2,\"name\":\"Nikos\"}\n\ndata: {\"event\":3,\"type\":\"finished\"}\n\n", opened)

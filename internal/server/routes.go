@@ -191,27 +191,27 @@ func (s *Server) routes() []route {
 	all := []route{
 		{"GET", "/healthz", s.health},
 		{"GET", "/readyz", s.ready},
-		{"POST", "/api/matches", s.create},
-		{"GET", "/api/matches/{match}", s.snapshot},
-		{"GET", "/api/matches/{match}/events", s.events},
-		{"GET", "/api/matches/{match}/record", s.record},
-		{"GET", "/api/matches/{match}/proof", s.proof},
-		{"POST", "/api/matches/{match}/acknowledge", s.acknowledge},
-		{"POST", "/api/matches/{match}/seed", s.seed},
-		{"POST", "/api/matches/{match}/roll", s.roll},
-		{"POST", "/api/matches/{match}/game", s.game},
-		{"POST", "/api/matches/{match}/end", s.end},
-		{"POST", "/api/matches/{match}/end/withdraw", s.withdraw},
+		{"POST", "/v1/matches", s.create},
+		{"GET", "/v1/matches/{match}", s.snapshot},
+		{"GET", "/v1/matches/{match}/events", s.events},
+		{"GET", "/v1/matches/{match}/record", s.record},
+		{"GET", "/v1/matches/{match}/proof", s.proof},
+		{"POST", "/v1/matches/{match}/acknowledge", s.acknowledge},
+		{"POST", "/v1/matches/{match}/seed", s.seed},
+		{"POST", "/v1/matches/{match}/roll", s.roll},
+		{"POST", "/v1/matches/{match}/game", s.game},
+		{"POST", "/v1/matches/{match}/end", s.end},
+		{"POST", "/v1/matches/{match}/end/withdraw", s.withdraw},
 
-		{"POST", "/api/matches/{match}/join", s.noteStep(s.match.Join)},
-		{"POST", "/api/matches/{match}/ready", s.noteStep(s.match.Ready)},
-		{"POST", "/api/matches/{match}/ask", s.noteStep(s.match.Ask)},
-		{"POST", "/api/matches/{match}/link", s.link},
-		{"POST", "/api/matches/{match}/move", s.noteStep(s.match.Move)},
-		{"POST", "/api/matches/{match}/wish", s.wish},
-		{"POST", "/api/matches/{match}/abort", s.abort},
-		{"POST", "/api/matches/{match}/sign", s.textStep("signature", s.match.Sign)},
-		{"POST", "/api/matches/{match}/next", s.goOn},
+		{"POST", "/v1/matches/{match}/join", s.noteStep(s.match.Join)},
+		{"POST", "/v1/matches/{match}/ready", s.noteStep(s.match.Ready)},
+		{"POST", "/v1/matches/{match}/ask", s.noteStep(s.match.Ask)},
+		{"POST", "/v1/matches/{match}/link", s.link},
+		{"POST", "/v1/matches/{match}/move", s.noteStep(s.match.Move)},
+		{"POST", "/v1/matches/{match}/wish", s.wish},
+		{"POST", "/v1/matches/{match}/abort", s.abort},
+		{"POST", "/v1/matches/{match}/sign", s.textStep("signature", s.match.Sign)},
+		{"POST", "/v1/matches/{match}/next", s.goOn},
 	}
 	all = append(all, s.referenceRoutes()...)
 	if s.publog != nil {
@@ -252,7 +252,6 @@ func (s *Server) Handler() http.Handler {
 	nothingHere := s.answer(func(http.ResponseWriter, *http.Request) error {
 		return &problem{status: http.StatusNotFound, code: "no-such-address"}
 	})
-	mux.Handle("/api/", nothingHere)
 	mux.Handle("/v1/", nothingHere)
 	if s.pages != nil {
 		s.pages.register(mux)

@@ -37,7 +37,7 @@ form.addEventListener('submit', async (event) => {
   byId('go').disabled = true;
   out.textContent = say('home.creating');
   try {
-    const answer = await fetch('/api/matches', {
+    const answer = await fetch('/v1/matches', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
       body: JSON.stringify(wanted()),

@@ -63,8 +63,8 @@ export function result({ match, lang, token, solo }, actions) {
       record === '' ? null : check,
       solo ? null : el('a', { class: 'btn', id: 'replay', href: `/${lang}/match/#m=${match}` }, say('table.replay')),
       solo ? el('button', { type: 'button', id: 'record', on: { click: () => save(record) } }, say('table.result.record'))
-        : el('a', { class: 'btn', id: 'record', href: `/api/matches/${match}/record`, download: `veridice-${match}.txt` }, say('table.result.record')),
-      solo || view.log === null ? null : el('a', { class: 'btn', id: 'proof', href: `/api/matches/${match}/proof`, download: `veridice-${match}.proof` }, say('table.result.proof')),
+        : el('a', { class: 'btn', id: 'record', href: `/v1/matches/${match}/record`, download: `veridice-${match}.txt` }, say('table.result.record')),
+      solo || view.log === null ? null : el('a', { class: 'btn', id: 'proof', href: `/v1/matches/${match}/proof`, download: `veridice-${match}.proof` }, say('table.result.proof')),
     ];
   }
 

@@ -20,7 +20,7 @@ const AGAIN = new Set([408, 425, 429]);
  * }} given newKey gives 32 random hex digits; pause waits, or less when the network comes back
  */
 export function openApi({ match, token, storage, fetch, newKey, pause, onTrouble = () => {} }) {
-  const base = `/api/matches/${match}`;
+  const base = `/v1/matches/${match}`;
   /** @type {Map<string, Promise<Answer>>} */
   const running = new Map();
 

@@ -22,7 +22,7 @@ export function nothingYet(match) {
 /**
  * A snapshot replaces the state, unless the events have gone further already.
  * @param {State} state
- * @param {any} snapshot as GET /api/matches/ID gives it
+ * @param {any} snapshot as GET /v1/matches/ID gives it
  * @returns {State}
  */
 export function takeSnapshot(state, snapshot) {

@@ -28,7 +28,7 @@ test('the key is stored before the request leaves, and goes when the answer is h
   const { api, sent } = opened([answer(200, { roll: 1, dice: [6, 3] })], { local });
   assert.deepEqual(await api.post('roll', { after: 0 }), { ok: true, body: { roll: 1, dice: [6, 3] } });
   assert.equal(sent.length, 1);
-  assert.equal(sent[0].path, '/api/matches/m/roll');
+  assert.equal(sent[0].path, '/v1/matches/m/roll');
   assert.equal(sent[0].method, 'POST');
   assert.equal(sent[0].body, '{"after":0}');
   assert.equal(sent[0].headers['Idempotency-Key'], 'key-1');
@@ -110,5 +110,5 @@ test('who watches sends no token', async () => {
 test('the record is text', async () => {
   const { api, sent } = opened([answer(200, 'veridice record 1\n')]);
   assert.deepEqual(await api.record(), { ok: true, body: 'veridice record 1\n' });
-  assert.equal(sent[0].path, '/api/matches/m/record');
+  assert.equal(sent[0].path, '/v1/matches/m/record');
 });
