@@ -4,20 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 
 	"veridice/bet"
 	"veridice/game"
+	"veridice/internal/needs"
 )
-
-// shared is where the recorded bets are kept beside the repository. The tests
-// pass without them.
-const shared = "../../shared/vectors"
 
 // A line is one of vectors/README.md, with the order of keys kept.
 type line struct {
@@ -29,9 +23,6 @@ type line struct {
 func readBets(t testing.TB, path string) []line {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is not here", path)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +101,8 @@ func value(t testing.TB, v any) game.Value {
 	return game.Value{}
 }
 
-// TestRecorded runs every bet that other people recorded. The counts are those of
-// the README beside them.
+// TestRecorded runs every bet that other people recorded, where those files are. The
+// counts are those of the README beside them.
 func TestRecorded(t *testing.T) {
 	type counts struct{ proven, broken, unknown, seals int }
 	for file, want := range map[string]counts{
@@ -126,7 +117,7 @@ func TestRecorded(t *testing.T) {
 	} {
 		t.Run(file, func(t *testing.T) {
 			var got counts
-			for i, l := range readBets(t, filepath.Join(shared, file)) {
+			for i, l := range readBets(t, needs.Shared(t, "vectors/"+file)) {
 				r := bet.Check(l.Bet)
 				switch r.Verdict {
 				case bet.Proven:

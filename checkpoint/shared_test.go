@@ -1,16 +1,14 @@
 package checkpoint_test
 
 import (
-	"encoding/json"
 	"errors"
-	"io/fs"
-	"os"
 	"slices"
 	"testing"
 
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veridice/checkpoint"
+	"veridice/internal/needs"
 	"veridice/record"
 	"veridice/seed"
 	"veridice/verify"
@@ -50,17 +48,8 @@ type sharedReceipt struct {
 
 func shared(t *testing.T) *sharedVectors {
 	t.Helper()
-	text, err := os.ReadFile("../../shared/vectors/veridice-1.json")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("../shared/vectors is not there")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	v := &sharedVectors{}
-	if err := json.Unmarshal(text, v); err != nil {
-		t.Fatal(err)
-	}
+	needs.SharedJSON(t, "vectors/veridice-1.json", v)
 	return v
 }
 

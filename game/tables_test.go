@@ -3,8 +3,6 @@ package game_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"math"
 	"math/big"
 	"os"
@@ -22,6 +20,7 @@ import (
 	"veridice/game/snakes"
 	"veridice/game/tower"
 	"veridice/game/wheel"
+	"veridice/internal/needs"
 )
 
 // tables are the facts of vectors/games/tables.json, whose member keys explains
@@ -74,10 +73,7 @@ func readTables(t *testing.T) (v tables) {
 }
 
 func TestTablesAreTheSpecs(t *testing.T) {
-	spec, err := os.ReadFile("../../shared/spec/game-tables.json")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the specification is not here")
-	}
+	spec, err := os.ReadFile(needs.Shared(t, "spec/game-tables.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

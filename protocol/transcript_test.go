@@ -1,13 +1,11 @@
 package protocol_test
 
 import (
-	"encoding/json"
-	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"veridice/internal/needs"
 	"veridice/protocol"
 	"veridice/record"
 	"veridice/roll"
@@ -122,13 +120,6 @@ func TestTableMatch(t *testing.T) {
 // TestPublishedMatches follows every match of the published vectors, as far as their
 // dice can stand on a table, where they are beside the repository.
 func TestPublishedMatches(t *testing.T) {
-	text, err := os.ReadFile("../../shared/vectors/veridice-1.json")
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("no published vectors beside the repository")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	var published struct {
 		Matches []struct {
 			Name, Open, OpenHash, T0 string
@@ -141,9 +132,7 @@ func TestPublishedMatches(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(text, &published); err != nil {
-		t.Fatal(err)
-	}
+	needs.SharedJSON(t, "vectors/veridice-1.json", &published)
 	dice, err := protocol.ParseDice("any")
 	if err != nil {
 		t.Fatal(err)

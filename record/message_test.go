@@ -1,13 +1,11 @@
 package record_test
 
 import (
-	"encoding/json"
 	"errors"
-	"io/fs"
-	"os"
 	"strings"
 	"testing"
 
+	"veridice/internal/needs"
 	"veridice/record"
 )
 
@@ -170,23 +168,13 @@ func TestMessageFaults(t *testing.T) {
 // TestPublishedMessages reads every message of the neighbouring vectors, where they
 // are, and finds the same bytes in it.
 func TestPublishedMessages(t *testing.T) {
-	text, err := os.ReadFile("../../shared/vectors/veridice-1.json")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Log("the neighbouring vectors are not here")
-		return
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all struct {
 		Matches []struct {
 			Offer, Open, Close string
 			Notes              []struct{ Note string }
 		}
 	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	needs.SharedJSON(t, "vectors/veridice-1.json", &all)
 	read := 0
 	for _, m := range all.Matches {
 		texts := []string{m.Offer, m.Open, m.Close}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io/fs"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"veridice/internal/needs"
 	"veridice/record"
 	"veridice/seed"
 )
@@ -500,20 +499,11 @@ func TestParseAllocates(t *testing.T) {
 	}
 }
 
-// shared reads the vectors of the neighbouring folder, nil where there is none.
+// shared reads the vectors of the neighbouring folder.
 func shared(t *testing.T) *sharedVectors {
 	t.Helper()
-	text, err := os.ReadFile("../../shared/vectors/veridice-1.json")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	v := &sharedVectors{}
-	if err := json.Unmarshal(text, v); err != nil {
-		t.Fatal(err)
-	}
+	needs.SharedJSON(t, "vectors/veridice-1.json", v)
 	return v
 }
 
@@ -529,9 +519,6 @@ type sharedVectors struct {
 
 func TestSharedChecks(t *testing.T) {
 	v := shared(t)
-	if v == nil {
-		return
-	}
 	read, refused := 0, 0
 	for _, c := range v.Checks {
 		if !strings.HasPrefix(c.Note, "veridice record 1\nscheme tavli/1\n") && !strings.HasPrefix(c.Note, "veridice record 1\nscheme yayay/1\n") {

@@ -1,14 +1,11 @@
 package verify_test
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"veridice/internal/needs"
 	"veridice/record"
 	"veridice/seed"
 	"veridice/verify"
@@ -27,14 +24,6 @@ type published struct {
 
 // TestPublishedChecks runs the checks of records, where those vectors are.
 func TestPublishedChecks(t *testing.T) {
-	text, err := os.ReadFile("../../shared/vectors/veridice-1.json")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Log("the neighbouring vectors are not here; vectors/records.ndjson holds a part of them")
-		return
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all struct {
 		Checks   []published
 		Evidence []struct {
@@ -42,9 +31,7 @@ func TestPublishedChecks(t *testing.T) {
 			Notes               [2]string
 		}
 	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	needs.SharedJSON(t, "vectors/veridice-1.json", &all)
 	n := 0
 	for _, c := range all.Checks {
 		n++

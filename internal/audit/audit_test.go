@@ -13,9 +13,8 @@ import (
 	"testing"
 
 	"veridice/bet"
+	"veridice/internal/needs"
 )
-
-const shared = "../../../shared/vectors"
 
 func fromDisk(names ...string) []Input {
 	var list []Input
@@ -28,9 +27,9 @@ func fromDisk(names ...string) []Input {
 // TestShared runs all bets that are kept beside the repository. The counts are
 // those of the README there.
 func TestShared(t *testing.T) {
-	names, _ := filepath.Glob(shared + "/*.ndjson")
-	if len(names) == 0 {
-		t.Skip(shared + " is not here")
+	names, err := filepath.Glob(filepath.Join(needs.Shared(t, "vectors"), "*.ndjson"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, workers := range []int{1, 4} {
 		r := Run(fromDisk(names...), Options{Workers: workers, Stats: true})

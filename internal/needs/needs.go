@@ -1,12 +1,15 @@
 // Package needs is for tests that need something of the machine: a browser, a
-// database, another language. A test that cannot run here skips, and says so in a
-// file that "make test" prints at its end; the gate sets VERIDICE_TEST_ALL=1,
-// under which such a skip is a failure. No other package skips a test.
+// database, another language, the specification's files beside the repository. A test
+// that cannot run here skips, and says so in a file that "make test" prints at its end;
+// the gate sets VERIDICE_TEST_ALL=1, under which such a skip is a failure. No other
+// package skips a test.
 package needs
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,6 +83,49 @@ func find(p program) (path string, ok bool) {
 	return "", false
 }
 
+// Shared returns the path of a file or folder of the specification, which stands in
+// ../shared as seen from the top of the repository. Where it is missing the test skips
+// aloud.
+func Shared(t testing.TB, path string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(filepath.Dir(top(dir, ".ci")), "shared", filepath.FromSlash(path))
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		skip(t, "../shared/"+path, "put it beside the repository")
+		return ""
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// SharedJSON reads a file of [Shared] into a value.
+func SharedJSON(t testing.TB, path string, value any) {
+	t.Helper()
+	text, err := os.ReadFile(Shared(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, value); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// top is the nearest folder from dir up that holds something of this name, else dir.
+func top(dir, name string) string {
+	for up := dir; ; up = filepath.Dir(up) {
+		if _, err := os.Stat(filepath.Join(up, name)); err == nil {
+			return up
+		}
+		if up == filepath.Dir(up) {
+			return dir
+		}
+	}
+}
+
 // skip ends the test. The line is "PACKAGE/TEST needs WHAT: HOW TO GET IT".
 func skip(t testing.TB, what, how string) {
 	t.Helper()
@@ -113,16 +159,10 @@ func folder() string {
 	if err != nil {
 		return "?"
 	}
-	name := filepath.Base(dir)
-	for up := dir; ; up = filepath.Dir(up) {
-		if _, err := os.Stat(filepath.Join(up, "go.mod")); err == nil {
-			if rel, err := filepath.Rel(up, dir); err == nil {
-				name = filepath.ToSlash(rel)
-			}
-			return strings.TrimPrefix(name, "internal/")
-		}
-		if up == filepath.Dir(up) {
-			return name
-		}
+	up := top(dir, "go.mod")
+	name, err := filepath.Rel(up, dir)
+	if err != nil || up == dir {
+		name = filepath.Base(dir)
 	}
+	return strings.TrimPrefix(filepath.ToSlash(name), "internal/")
 }

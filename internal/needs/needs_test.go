@@ -74,3 +74,37 @@ func TestSkipFailsWhenAllMustRun(t *testing.T) {
 		t.Errorf("got failure %q", s.failed)
 	}
 }
+
+// TestShared looks for a folder beside a repository, from a package and from another
+// module in it, and skips aloud where it is missing.
+func TestShared(t *testing.T) {
+	dir := t.TempDir()
+	pkg := filepath.Join(dir, "clone", "test", "interop")
+	for _, folder := range []string{pkg, filepath.Join(dir, "clone", ".ci"), filepath.Join(dir, "shared", "spec")} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{filepath.Join(pkg, "go.mod"), filepath.Join(dir, "shared", "spec", "a.json")} {
+		if err := os.WriteFile(file, []byte(`{"A": 5}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(pkg)
+	t.Setenv(Skipped, "")
+	t.Setenv(All, "")
+	var v struct{ A int }
+	SharedJSON(t, "spec/a.json", &v)
+	if v.A != 5 {
+		t.Errorf("read %+v", v)
+	}
+	s := &spy{TB: t}
+	if path := Shared(s, "spec/b.json"); path != "" || !strings.Contains(s.skipped, "TestPage needs ../shared/spec/b.json") || s.failed != "" {
+		t.Errorf("got %q, skip %q, failure %q", path, s.skipped, s.failed)
+	}
+	t.Setenv(All, "1")
+	s = &spy{TB: t}
+	if Shared(s, "spec/b.json"); !strings.Contains(s.failed, "../shared/spec/b.json") {
+		t.Errorf("got failure %q", s.failed)
+	}
+}
