@@ -36,6 +36,7 @@ type Service struct {
 	entropy Entropy
 	key     atomic.Pointer[serverKey] // read from the store when it is first needed
 	wake    func()                    // tells the log of new entries; nil without a log
+	rolls   atomic.Uint64             // that fell
 }
 
 // New makes a service.
@@ -212,8 +213,9 @@ func (s *Service) do(ctx context.Context, action string, c Call, step change) ([
 	request := requestHash(action, c.Body)
 	for range tries {
 		var body []byte
-		logged := false
+		logged, rolls := false, uint64(0)
 		err := s.store.Update(ctx, c.Match, c.Key, func(m *Match) error {
+			rolls = 0
 			seat, err := m.seat(c.Token)
 			if err != nil {
 				return err
@@ -238,10 +240,16 @@ func (s *Service) do(ctx context.Context, action string, c Call, step change) ([
 			}
 			m.Answer = &Answer{Key: c.Key, Request: scoped(seat, request), Body: body}
 			logged = len(m.Logged) > 0
+			for i := range m.Added {
+				if m.Added[i].Type == Rolled {
+					rolls++
+				}
+			}
 			return nil
 		})
 		switch {
 		case err == nil:
+			s.rolls.Add(rolls)
 			if logged && s.wake != nil {
 				s.wake()
 			}

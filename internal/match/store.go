@@ -79,6 +79,15 @@ type Store interface {
 	// without cause or not at all, so that a reader also looks from time to time.
 	Watch(id string) (hint <-chan struct{}, stop func())
 
+	// Counts counts the matches that are not over by scheme and state, in no order. It
+	// reads all of them: not for a request.
+	Counts(ctx context.Context) ([]Count, error)
+
+	// Observe lets f hear of each commit of changes of matches, also of one that failed:
+	// how many there were in it, and how long it took. It may be told of other commits
+	// too. f must not wait, and replaces the one before.
+	Observe(f func(changes int, took time.Duration))
+
 	// Ping reports whether the store can be read.
 	Ping(ctx context.Context) error
 

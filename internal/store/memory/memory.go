@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"veridice/internal/match"
 )
@@ -16,6 +17,7 @@ var errClosed = errors.New("memory: the store is closed")
 // A Store is a [match.Store]. New makes one.
 type Store struct {
 	match.Hints
+	match.Commits
 	books
 	mu      sync.RWMutex // guards all below
 	closed  bool
@@ -86,6 +88,7 @@ func (s *Store) number(before, m *match.Match) error {
 
 // Create is [match.Store].
 func (s *Store) Create(ctx context.Context, m *match.Match) error {
+	defer s.Committed(1, time.Now())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -122,7 +125,10 @@ func (s *Store) Created(ctx context.Context, key string) (*match.Answer, error) 
 
 // Update is [match.Store].
 func (s *Store) Update(ctx context.Context, id, key string, change func(*match.Match) error) error {
-	if err := s.update(id, key, change); err != nil {
+	began := time.Now()
+	err := s.update(id, key, change)
+	s.Committed(1, began)
+	if err != nil {
 		return err
 	}
 	s.Wake(id)

@@ -41,6 +41,7 @@ const (
 // A Store is a [match.Store].
 type Store struct {
 	match.Hints
+	match.Commits
 	pool    *pgxpool.Pool
 	writers []*writer
 	closed  atomic.Bool
@@ -78,7 +79,7 @@ func open(ctx context.Context, address string, writers, batch int) (*Store, erro
 	s := &Store{pool: pool}
 	for range writers {
 		w := &writer{store: s, config: config.ConnConfig}
-		w.queue = group.NewQueue(batch, w.commit)
+		w.queue = group.NewQueue(batch, group.Measured(&s.Commits, w.commit))
 		s.writers = append(s.writers, w)
 	}
 	s.watch = newWatch(s, config.ConnConfig)

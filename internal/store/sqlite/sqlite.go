@@ -32,6 +32,7 @@ var errClosed = errors.New("sqlite: the store is closed")
 // A Store is a [match.Store].
 type Store struct {
 	match.Hints
+	match.Commits
 	readers chan *conn // those that nobody uses
 
 	mu      sync.RWMutex // guards closed, and queue against being closed while one sends

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -153,7 +154,9 @@ func (s *Store) write(w *writer) {
 				break more
 			}
 		}
+		began := time.Now()
 		w.settle(batch)
+		s.Committed(len(batch), began)
 		for _, o := range batch {
 			if o.err == nil {
 				s.Wake(o.match)

@@ -46,6 +46,8 @@ func Run(t *testing.T, open Open) {
 		{"Numbers", numbers},
 		{"Once", once},
 		{"Tree", tree},
+		{"Counts", counts},
+		{"Commits", commits},
 		{"Closed", closed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -656,6 +658,7 @@ func closed(t *testing.T, s match.Store, _ func() match.Store) {
 		"Tree":       second(s.Tree(ctx)),
 		"Grow":       s.Grow(ctx, match.Tree{Version: 1}, nil),
 		"Hashes":     second(s.Hashes(ctx, []int64{0})),
+		"Counts":     second(s.Counts(ctx)),
 		"Ping":       s.Ping(ctx),
 	} {
 		if err == nil || errors.Is(err, match.ErrNotFound) {
