@@ -3,6 +3,7 @@ package group
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 )
 
@@ -83,6 +84,7 @@ func (q *Queue) run() {
 	defer close(q.ended)
 	batch := make([]*Op, 0, q.batch)
 	for first := range q.ops {
+		runtime.Gosched() // who was answered just now, and has more, is in time for this batch
 		batch = append(batch[:0], first)
 	more:
 		for len(batch) < q.batch {

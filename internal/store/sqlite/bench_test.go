@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"veridice/internal/match"
+	"veridice/internal/store/group"
 )
 
 // BenchmarkDurableRolls measures rolls that are on disk before they are answered:
@@ -28,7 +29,7 @@ func BenchmarkDurableRolls(b *testing.B) {
 			name   string
 			batch  int
 			answer bool
-		}{{"group", maxBatch, true}, {"single", 1, true}, {"group-bare", maxBatch, false}, {"single-bare", 1, false}} {
+		}{{"group", group.MaxBatch, true}, {"single", 1, true}, {"group-bare", group.MaxBatch, false}, {"single-bare", 1, false}} {
 			b.Run(fmt.Sprintf("%s/%d", kind.name, clients), func(b *testing.B) {
 				path := filepath.Join(b.TempDir(), "veridice.db")
 				create(b, path).Close()
@@ -114,7 +115,7 @@ func newLog(b *testing.B) *log {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l := &log{queue: make(chan *entry, maxBatch)}
+	l := &log{queue: make(chan *entry, group.MaxBatch)}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

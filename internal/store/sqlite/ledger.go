@@ -39,7 +39,7 @@ func (c *conn) book(kind, name string) (*ledger.Book, error) {
 
 // Amend is [ledger.Store].
 func (s *Store) Amend(ctx context.Context, kind, name, key string, change func(*ledger.Book) error) error {
-	return s.submit(ctx, "", func(c *conn) error {
+	return s.submit(ctx, func(c *conn) error {
 		before, err := c.book(kind, name)
 		if err != nil {
 			return err

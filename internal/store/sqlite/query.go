@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strconv"
@@ -20,13 +21,13 @@ type conn struct {
 
 	begin, end, rollback, save, undo, release *sqlite3.Stmt
 
-	matchByID, matchesAfter, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, freed, dataVersion, matchExists, tailByMatch, upsertTail, deleteTail, logFrom, onceByName *sqlite3.Stmt
+	matchByID, matchesAfter, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, freed, dataVersion, matchExists, tailByMatch, logFrom, onceByName *sqlite3.Stmt
 
 	tree, grow, hashByNumber, insertHash *sqlite3.Stmt
 
 	insertEntry, takeLast, takeFreed, giveBack, insertOnce *sqlite3.Stmt
 
-	insertMatch, insertSeat, insertEvent, insertAnswer, insertCreation, updateMatch, updateSeat *sqlite3.Stmt
+	insertMatch, insertSeat, insertEvent, insertAnswer, insertCreation, updateMatch, updateState, updateSeat *sqlite3.Stmt
 }
 
 func (c *conn) prepare() error {
@@ -51,9 +52,7 @@ func (c *conn) prepare() error {
 		{&c.eventsAfter, "SELECT event, type, at, seat, name, roll, game, dice, data FROM event WHERE match = ? AND event > ? ORDER BY event LIMIT ?"},
 		{&c.entries, "SELECT event, type, at, seat, name, roll, game, dice, data FROM event WHERE match = ? AND event > ? AND type IN ('rolled', 'moved') ORDER BY event LIMIT ?"},
 
-		{&c.tailByMatch, "SELECT body FROM tail WHERE match = ?"},
-		{&c.upsertTail, "INSERT INTO tail (match, body) VALUES (?, ?) ON CONFLICT (match) DO UPDATE SET body = excluded.body"},
-		{&c.deleteTail, "DELETE FROM tail WHERE match = ?"},
+		{&c.tailByMatch, "SELECT tail FROM match WHERE match = ?"},
 		{&c.dataVersion, "PRAGMA data_version"},
 		{&c.matchExists, "SELECT 1 FROM match WHERE match = ?"},
 		{&c.next, "SELECT (SELECT last FROM numbering), (SELECT coalesce(max(number) + 1, 0) FROM entry)"},
@@ -70,10 +69,12 @@ func (c *conn) prepare() error {
 		{&c.takeFreed, "DELETE FROM freed WHERE seq = ?"},
 		{&c.giveBack, "INSERT INTO freed (seq) VALUES (?)"},
 
-		{&c.insertMatch, `INSERT INTO match (scheme, kind, seal, sealed, server, state, rolls, dice, game, marked, asked, events, version, play, seq, match, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
-		{&c.updateMatch, `UPDATE match SET server = ?, state = ?, rolls = ?, dice = ?, game = ?, marked = ?, asked = ?, events = ?, version = ?, play = ?, seq = ?
-			WHERE match = ? AND version = ?`},
+		{&c.insertMatch, `INSERT INTO match (rolls, dice, game, marked, asked, events, version, play, tail, match, server, state, seq, scheme, kind, seal, sealed, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		// What most changes leave as it is stands in a statement of its own: state has an
+		// index and a check that cost more than all the rest.
+		{&c.updateMatch, "UPDATE match SET rolls = ?, dice = ?, game = ?, marked = ?, asked = ?, events = ?, version = ?, play = ?, tail = ? WHERE match = ? AND version = ?"},
+		{&c.updateState, "UPDATE match SET server = ?, state = ?, seq = ? WHERE match = ?"},
 		{&c.insertSeat, "INSERT INTO seat (name, acknowledged, client, match, seat, token) VALUES (?, ?, ?, ?, ?, ?)"},
 		{&c.updateSeat, "UPDATE seat SET name = ?, acknowledged = ?, client = ? WHERE match = ? AND seat = ?"},
 		{&c.insertEvent, "INSERT INTO event (match, event, type, at, seat, name, roll, game, dice, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
@@ -285,11 +286,11 @@ func parseDice(text string) []uint32 {
 	return d
 }
 
-// insert writes a new match without its events.
-func (c *conn) insert(k []byte, n *group.Change) error {
+// insert writes a new match and its tail.
+func (c *conn) insert(k []byte, n *group.Change, tail []byte) error {
 	m := n.New
-	err := exec(c.insertMatch, m.Scheme, m.Kind, m.Seal[:], m.Sealed, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events,
-		m.Version, m.Play, m.Seq, k, m.Created.UnixMilli())
+	err := exec(c.insertMatch, m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events, m.Version, m.Play, tail, k, m.Server, string(m.State), m.Seq,
+		m.Scheme, m.Kind, m.Seal[:], m.Sealed, m.Created.UnixMilli())
 	if err != nil {
 		return err
 	}
@@ -304,19 +305,24 @@ func (c *conn) insert(k []byte, n *group.Change) error {
 	return exec(c.insertCreation, k, n.Creation.Key, n.Creation.Request[:], n.Creation.Body)
 }
 
-// update writes what differs of a match, if the stored one is still the one that the
-// changes began with.
-func (c *conn) update(k []byte, n *group.Change) error {
-	m := n.New
-	err := exec(c.updateMatch, m.Server, string(m.State), m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events, m.Version, m.Play, m.Seq, k, n.Old.Version)
+// update writes the tail of a match and what differs of it, if the stored one is still
+// the one that the changes began with.
+func (c *conn) update(k []byte, n *group.Change, tail []byte) error {
+	m, old := n.New, n.Old
+	err := exec(c.updateMatch, m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events, m.Version, m.Play, tail, k, old.Version)
 	if err != nil {
 		return err
 	}
 	if c.c.Changes() != 1 {
 		return match.ErrConflict
 	}
+	if m.State != old.State || m.Seq != old.Seq || !bytes.Equal(m.Server, old.Server) {
+		if err := exec(c.updateState, m.Server, string(m.State), m.Seq, k); err != nil {
+			return err
+		}
+	}
 	for i, s := range m.Seats {
-		if s == n.Old.Seats[i] {
+		if s == old.Seats[i] {
 			continue
 		}
 		if err := exec(c.updateSeat, s.Name, s.Acknowledged, string(s.Client), k, i+1); err != nil {

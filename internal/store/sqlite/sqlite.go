@@ -2,8 +2,7 @@
 // commit, strict tables, foreign keys.
 //
 // One goroutine writes. It takes whatever queued up while the last commit ran and
-// commits it together, each change in a savepoint of its own, so that one that
-// fails does not take others with it. Readers have connections of their own.
+// commits it together (package group). Readers have connections of their own.
 // Several processes may share a file; SQLite's lock orders their transactions.
 package sqlite
 
@@ -13,12 +12,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
 
 	"veridice/internal/match"
+	"veridice/internal/store/group"
 	"veridice/seed"
 )
 
@@ -27,23 +26,17 @@ const busyFor = 5 * time.Second
 
 const readers = 4
 
-var errClosed = errors.New("sqlite: the store is closed")
-
 // A Store is a [match.Store].
 type Store struct {
 	match.Hints
-	match.Commits
 	readers chan *conn // those that nobody uses
 
-	mu      sync.RWMutex // guards closed, and queue against being closed while one sends
-	closed  bool
-	queue   chan *op
-	written chan struct{} // closed when the writer has ended
-	batch   int           // most changes in one commit
+	queue  *group.Queue
+	writer *writer // the queue's goroutine uses it
 }
 
 // Open opens a database file that exists and brings it to this version.
-func Open(path string) (*Store, error) { return open(path, 0, maxBatch) }
+func Open(path string) (*Store, error) { return open(path, 0, group.MaxBatch) }
 
 // Create opens a database file and makes it, readable by its owner alone, if it
 // does not exist.
@@ -55,7 +48,7 @@ func Create(path string) (*Store, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	return open(path, sqlite3.OPEN_CREATE, maxBatch)
+	return open(path, sqlite3.OPEN_CREATE, group.MaxBatch)
 }
 
 func open(path string, flag sqlite3.OpenFlag, batch int) (*Store, error) {
@@ -71,12 +64,7 @@ func open(path string, flag sqlite3.OpenFlag, batch int) (*Store, error) {
 		w.close()
 		return nil, err
 	}
-	s := &Store{
-		readers: make(chan *conn, readers),
-		queue:   make(chan *op, maxBatch),
-		written: make(chan struct{}),
-		batch:   batch,
-	}
+	s := &Store{readers: make(chan *conn, readers), writer: &writer{conn: w}}
 	for range readers {
 		r, err := connectReader(path)
 		if err != nil {
@@ -88,7 +76,7 @@ func open(path string, flag sqlite3.OpenFlag, batch int) (*Store, error) {
 		}
 		s.readers <- r
 	}
-	go s.write(&writer{conn: w})
+	s.queue = group.NewQueue(batch, s.writer.settle)
 	return s, nil
 }
 
@@ -156,7 +144,7 @@ func (s *Store) read(ctx context.Context, f func(*conn) error) error {
 		return ctx.Err()
 	}
 	if r == nil {
-		return errClosed // the channel is closed
+		return group.ErrClosed // the channel is closed
 	}
 	defer func() { s.readers <- r }()
 	return f(r)
@@ -248,16 +236,10 @@ func (s *Store) Ping(ctx context.Context) error {
 
 // Close is [match.Store].
 func (s *Store) Close() error {
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		return errClosed
+	if err := s.queue.Close(); err != nil {
+		return err
 	}
-	s.closed = true
-	close(s.queue)
-	s.mu.Unlock()
-	<-s.written
-	var errs []error
+	errs := []error{s.writer.close()}
 	for range readers {
 		errs = append(errs, (<-s.readers).close())
 	}

@@ -187,7 +187,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	limit := func(pages string) {
 		t.Helper()
-		err := s.submit(t.Context(), m.ID, func(c *conn) error { return c.c.Exec("PRAGMA max_page_count = " + pages) })
+		err := s.submit(t.Context(), func(c *conn) error { return c.c.Exec("PRAGMA max_page_count = " + pages) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,7 +272,7 @@ func TestGroupCommit(t *testing.T) {
 	hold, held := make(chan struct{}), make(chan struct{})
 	var all sync.WaitGroup
 	all.Go(func() {
-		s.submit(context.Background(), "", func(c *conn) error {
+		s.submit(context.Background(), func(c *conn) error {
 			c.c.CommitHook(func() bool { commits++; return true })
 			close(held)
 			<-hold
@@ -287,12 +287,12 @@ func TestGroupCommit(t *testing.T) {
 			}
 		})
 	}
-	for len(s.queue) < n {
+	for s.queue.Waiting() < n {
 		time.Sleep(time.Millisecond) // the condition is the queue's length
 	}
 	close(hold)
 	all.Wait()
-	s.submit(t.Context(), "", func(c *conn) error { c.c.CommitHook(nil); return nil })
+	s.submit(t.Context(), func(c *conn) error { c.c.CommitHook(nil); return nil })
 	if commits != 2 { // the one that set the hook, and one for all the others
 		t.Errorf("got %d commits for 1 + %d waiting changes, want 2", commits, n)
 	}

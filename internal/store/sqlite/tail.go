@@ -12,9 +12,9 @@ import (
 // maxTail is the length in bytes beyond which a tail goes to the tables.
 const maxTail = 1200
 
-// A tail is the latest events of a match, with the answers that came with them, in one
-// row: a roll writes one page instead of three, and what it wrote moves to the tables of
-// events and answers together with others. The row of a match that is over is gone.
+// A tail is the latest events of a match, with the answers that came with them, in the
+// row of the match: a roll writes one page instead of three, and what it wrote moves to the
+// tables of events and answers together with others. A match that is over has none.
 //
 // Its text is a list of events and answers, each of them a letter and its fields; numbers
 // are varints, strings have their length in front, and no data is length 0.
@@ -142,24 +142,26 @@ func (t *tail) join(events []match.Event, after uint64, limit int, pick func(mat
 	return events
 }
 
-// putTail writes what a change adds to a match: to its tail, or, when that is long or
-// the match is over, all of it to the tables. It gives the tail that is stored then.
-func (c *conn) putTail(k []byte, old *tail, m *match.Match, events []match.Event, answers []match.Answer) (*tail, error) {
-	now := old.with(events, answers)
-	if len(now.text) <= maxTail && !m.State.Over() {
-		return now, exec(c.upsertTail, k, now.text)
+// add is the tail of a match with more behind it, and what is stored of it: nothing, if
+// it is long or the match is over; then all of it is to move to the tables.
+func (t *tail) add(m *match.Match, events []match.Event, answers []match.Answer) (now *tail, stored []byte) {
+	now = t.with(events, answers)
+	switch {
+	case m.State.Over():
+		return now, nil
+	case len(now.text) > maxTail:
+		return now, []byte{}
 	}
-	for i := range now.answers {
-		a := &now.answers[i]
+	return now, now.text
+}
+
+// move writes all of a tail to the tables.
+func (c *conn) move(k []byte, t *tail) error {
+	for i := range t.answers {
+		a := &t.answers[i]
 		if err := exec(c.insertAnswer, k, a.Key, a.Request[:], a.Body); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := c.append(k, now.events); err != nil {
-		return nil, err
-	}
-	if m.State.Over() {
-		return new(tail), exec(c.deleteTail, k)
-	}
-	return new(tail), exec(c.upsertTail, k, []byte{})
+	return c.append(k, t.events)
 }

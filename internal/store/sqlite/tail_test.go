@@ -112,7 +112,7 @@ func tailEvents(t *testing.T, path string) (n int) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	st, _, err := c.Prepare("SELECT body FROM tail")
+	st, _, err := c.Prepare("SELECT tail FROM match WHERE tail IS NOT NULL")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestFailedCommit(t *testing.T) {
 	}
 	commits := true
 	hook := func(c *conn) error { c.c.CommitHook(func() bool { return commits }); return nil }
-	if err := s.submit(t.Context(), "", hook); err != nil {
+	if err := s.submit(t.Context(), hook); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 4 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -13,21 +12,8 @@ import (
 	"veridice/internal/store/group"
 )
 
-// maxBatch is the most changes in one commit, maxKnown the most matches that the writer
-// remembers.
-const (
-	maxBatch = group.MaxBatch
-	maxKnown = 4096
-)
-
-// An op is one change on its way through the writer: of a match, or of something else.
-type op struct {
-	match string
-	plan  func(*writer, *group.Plan) error
-	run   func(*conn) error // in a transaction; the writer alone calls it
-	err   error             // valid once done is closed
-	done  chan struct{}
-}
+// maxKnown is the most matches that the writer remembers.
+const maxKnown = 4096
 
 // A writer commits changes. One goroutine uses it.
 type writer struct {
@@ -51,7 +37,8 @@ func (s *Store) Create(ctx context.Context, m *match.Match) error {
 	if err != nil {
 		return errors.New("sqlite: a match with an id that is none")
 	}
-	return s.queued(ctx, &op{match: m.ID, plan: func(w *writer, p *group.Plan) error {
+	return s.change(ctx, &group.Op{Match: m.ID, Do: func(p *group.Plan) error {
+		w := s.writer
 		there := false
 		if err := each(w.matchExists, func() { there = true }, k); err != nil {
 			return err
@@ -73,13 +60,13 @@ func (s *Store) Create(ctx context.Context, m *match.Match) error {
 
 // Update is [match.Store].
 func (s *Store) Update(ctx context.Context, id, key string, change func(*match.Match) error) error {
-	return s.queued(ctx, &op{match: id, plan: func(_ *writer, p *group.Plan) error { return p.Update(id, key, change) }})
+	return s.change(ctx, &group.Op{Match: id, Do: func(p *group.Plan) error { return p.Update(id, key, change) }})
 }
 
 // Grow is [match.Store].
 func (s *Store) Grow(ctx context.Context, next match.Tree, hashes [][32]byte) error {
 	blob := func(b []byte) []byte { return append([]byte{}, b...) } // never NULL
-	return s.submit(ctx, "", func(c *conn) error {
+	return s.submit(ctx, func(c *conn) error {
 		return c.savepoint(func() error {
 			err := exec(c.grow, next.Version, next.Size, blob(next.Checkpoint), blob(next.Shown), next.ShownSize, next.Receipted, next.Version-1)
 			if err != nil {
@@ -100,7 +87,7 @@ func (s *Store) Grow(ctx context.Context, next match.Tree, hashes [][32]byte) er
 
 // Once is [match.Store].
 func (s *Store) Once(ctx context.Context, name string, value []byte) (kept []byte, err error) {
-	err = s.submit(ctx, "", func(c *conn) error {
+	err = s.submit(ctx, func(c *conn) error {
 		return c.savepoint(func() error {
 			if err := exec(c.insertOnce, name, value); err != nil {
 				return err
@@ -112,62 +99,23 @@ func (s *Store) Once(ctx context.Context, name string, value []byte) (kept []byt
 	return kept, err
 }
 
-// submit hands what is no change of a match to the writer and waits for it.
-func (s *Store) submit(ctx context.Context, id string, run func(*conn) error) error {
-	return s.queued(ctx, &op{match: id, run: run})
+// change hands a change to the writer, and wakes who waits for its match.
+func (s *Store) change(ctx context.Context, o *group.Op) error {
+	err := s.queue.Submit(ctx, o)
+	if err == nil {
+		s.Wake(o.Match)
+	}
+	return err
 }
 
-// queued waits for a change, whatever becomes of ctx: one that began is not left in the
-// dark.
-func (s *Store) queued(ctx context.Context, o *op) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	o.done = make(chan struct{})
-	s.mu.RLock()
-	if s.closed {
-		s.mu.RUnlock()
-		return errClosed
-	}
-	s.queue <- o
-	s.mu.RUnlock()
-	<-o.done
-	return o.err
-}
-
-// write is the writer's goroutine; w belongs to it.
-func (s *Store) write(w *writer) {
-	defer close(s.written)
-	defer w.close()
-	batch := make([]*op, 0, s.batch)
-	for first := range s.queue {
-		batch = append(batch[:0], first)
-	more:
-		for len(batch) < s.batch {
-			select {
-			case o, ok := <-s.queue:
-				if !ok {
-					break more
-				}
-				batch = append(batch, o)
-			default:
-				break more
-			}
-		}
-		began := time.Now()
-		w.settle(batch)
-		s.Committed(len(batch), began)
-		for _, o := range batch {
-			if o.err == nil {
-				s.Wake(o.match)
-			}
-			close(o.done)
-		}
-	}
+// submit hands what is no change of a match to the writer, which runs it in its
+// transaction.
+func (s *Store) submit(ctx context.Context, run func(*conn) error) error {
+	return s.change(ctx, &group.Op{Do: func(*group.Plan) error { return s.writer.protect(run) }})
 }
 
 // settle commits changes, together if nothing is wrong with any of them.
-func (w *writer) settle(batch []*op) {
+func (w *writer) settle(batch []*group.Op) {
 	err := w.commit(batch)
 	if err == nil {
 		return
@@ -184,13 +132,13 @@ func (w *writer) settle(batch []*op) {
 	// Nothing of it happened, and what a change saw of the others never was: nobody may
 	// hear of it.
 	for _, o := range batch {
-		o.err = storeError(err)
+		o.Err = storeError(err)
 	}
 }
 
 // commit runs changes in one transaction. An error of a single one is in its op;
 // the returned one is of all of them.
-func (w *writer) commit(batch []*op) error {
+func (w *writer) commit(batch []*group.Op) error {
 	if err := w.begin.Exec(); err != nil {
 		return err
 	}
@@ -203,14 +151,10 @@ func (w *writer) commit(batch []*op) error {
 	}
 	plan := group.NewPlan(w)
 	for _, o := range batch {
-		if o.run == nil {
-			o.err = o.plan(w, plan)
-		} else {
-			o.err = w.protect(o.run)
-		}
+		o.Err = o.Do(plan)
 		if w.c.GetAutocommit() {
 			// SQLite gave the whole transaction up, as for a full disk.
-			return fmt.Errorf("sqlite: the transaction was given up: %v", o.err)
+			return fmt.Errorf("sqlite: the transaction was given up: %v", o.Err)
 		}
 	}
 	if err := w.put(plan); err != nil {
@@ -237,19 +181,20 @@ func (w *writer) put(p *group.Plan) error {
 		if err != nil {
 			return err
 		}
-		if c.Old == nil {
-			err = w.insert(k, c)
-		} else {
-			err = w.update(k, c)
-		}
-		if err != nil {
-			return err
-		}
 		before := w.known[c.New.ID].tail
 		if before == nil {
 			before = new(tail) // of a new match
 		}
-		now, err := w.putTail(k, before, c.New, c.Events, c.Answers)
+		now, stored := before.add(c.New, c.Events, c.Answers)
+		if c.Old == nil {
+			err = w.insert(k, c, stored)
+		} else {
+			err = w.update(k, c, stored)
+		}
+		if err == nil && len(stored) == 0 {
+			err = w.move(k, now)
+			now = new(tail)
+		}
 		if err != nil {
 			return err
 		}

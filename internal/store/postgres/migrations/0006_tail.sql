@@ -1,0 +1,1 @@
+-- What SQLite changes here is not needed: this store writes rows of many matches at once.
