@@ -69,13 +69,15 @@ internal/pair     : std -net -net/http -database/sql core internal/match interna
 internal/apikey   : std -net -net/http -database/sql core internal/match internal/ledger
 internal/operator : std -net -net/http -database/sql internal/match internal/ledger
 internal/hook     : std -database/sql core internal/match internal/ledger internal/operator
+internal/keyring  : std -net -net/http -database/sql core internal/match internal/ledger internal/pair internal/hook
+internal/keyring  : filippo.io/age filippo.io/age/armor filippo.io/age/plugin
 internal/store/storetest : std core internal/match
 internal/store/memory    : std core internal/match internal/ledger
-internal/store/group     : std core internal/match
+internal/store/group     : std core internal/match internal/ledger
 internal/store/sqlite    : std core internal/match internal/ledger internal/store/group github.com/ncruces/go-sqlite3
 internal/store/postgres  : std core internal/match internal/ledger internal/store/group
 internal/store/postgres  : github.com/jackc/pgx/v5 github.com/jackc/pgx/v5/pgconn github.com/jackc/pgx/v5/pgxpool
-internal/recheck  : std -net -net/http -database/sql core internal/match golang.org/x/mod/sumdb/tlog
+internal/recheck  : std -net -net/http -database/sql core internal/match internal/ledger internal/pair golang.org/x/mod/sumdb/tlog
 internal/publog   : std -database/sql core checkpoint internal/match golang.org/x/mod/sumdb/tlog
 internal/monitor  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/witness  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
@@ -94,7 +96,7 @@ cmd/veridice-outcome-wasm : pure syscall/js core
 cmd/veridiced     : std core checkpoint web internal/selftest internal/locale internal/cli internal/match internal/monitor internal/publog internal/recheck internal/server
 cmd/veridiced     : internal/ledger internal/pair internal/apikey internal/operator internal/hook
 cmd/veridiced     : internal/store/memory internal/store/sqlite internal/store/postgres github.com/piglig/go-qr
-cmd/veridiced     : internal/witness
+cmd/veridiced     : internal/witness internal/keyring
 `
 
 // never names what may not stand anywhere below a package, whichever way it

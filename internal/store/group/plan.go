@@ -1,4 +1,4 @@
-// Package group lets changes of several matches share one transaction. A [Plan]
+// Package group lets changes of several matches and books share one transaction. A [Plan]
 // runs them one after the other in memory, each seeing what those before it did,
 // and ends with what is to be written at once; a [Queue] gathers what waits while
 // the last transaction is on its way. What the rules of [match.Store] refuse is
@@ -52,8 +52,14 @@ type Plan struct {
 	// Old and New are what is numbered, before and after; nil if no change asked.
 	Old, New *Numbers
 
+	// Books lists the books that are to be written, in the order in which they were
+	// first changed, and News what is to be appended to the news.
+	Books []*BookChange
+	News  [][]byte
+
 	src     Source
 	matches map[string]*Change
+	books   map[bookName]*BookChange
 	created map[string]bool // keys of creations
 	freed   map[uint64]int  // 1 for a number to be given back, -1 for one to be taken
 }
@@ -188,14 +194,14 @@ func (p *Plan) list(c *Change) {
 }
 
 // protect keeps a panic in one change from taking the writer down, and with it
-// every other match.
-func protect(change func(*match.Match) error, m *match.Match) (err error) {
+// everything else.
+func protect[T any](change func(T) error, v T) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("store: a change panicked: %v", p)
 		}
 	}()
-	return change(m)
+	return change(v)
 }
 
 // Entries picks the rolls and moves of events.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"time"
 )
 
 // ErrClosed is what a closed store says.
@@ -18,6 +19,12 @@ type Op struct {
 
 	// Create says that Do is [Plan.Create]: the match need not be read.
 	Create bool
+
+	// Kind and Name are those of a book, if Do is [Plan.Amend] and no match is changed.
+	Kind, Name string
+
+	// Since is when it was submitted; the queue sets it.
+	Since time.Time
 
 	// Err is what became of it; the queue's commit sets it.
 	Err error
@@ -51,7 +58,7 @@ func (q *Queue) Submit(ctx context.Context, o *Op) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	o.done = make(chan struct{})
+	o.done, o.Since = make(chan struct{}), time.Now()
 	q.mu.RLock()
 	if q.closed {
 		q.mu.RUnlock()

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"veridice/internal/ledger"
 	"veridice/internal/match"
 	"veridice/internal/needs"
 	"veridice/internal/store/group"
@@ -39,8 +42,51 @@ func BenchmarkDurableRolls(b *testing.B) {
 	}
 }
 
+// BenchmarkDurableDraws measures draws of seed pairs as package pair stores them: each is a
+// change of a book with a line and an answer. In "one" all are of the same user.
+func BenchmarkDurableDraws(b *testing.B) {
+	p := needs.Postgres(b, "max_wal_size=4GB")
+	for _, users := range []struct {
+		name    string
+		clients int
+		user    func(client int) string
+	}{
+		{"each/1", 1, strconv.Itoa},
+		{"each/64", 64, strconv.Itoa},
+		{"one/16", 16, func(int) string { return "0" }},
+	} {
+		b.Run(users.name, func(b *testing.B) {
+			s := connect(b, database(b, p))
+			state := `{"draws":%d,"rest":"` + strings.Repeat("x", 600) + `"}`
+			draw := strings.Repeat("y", 400)
+			shared(b, users.clients, func(client, made int) error {
+				key := fmt.Sprint(client, "-", made)
+				return ledger.Amend(context.Background(), s, "pair", "op/"+users.user(client), key, func(book *ledger.Book) error {
+					n := book.Version + 1
+					book.State = fmt.Appendf(nil, state, n)
+					text := fmt.Appendf(nil, `{"draw":%d,"rest":%q}`, n, draw)
+					book.Lines = []ledger.Line{{Shelf: "draw", Number: n, Text: text}}
+					book.Answer = &match.Answer{Key: key, Body: text}
+					return nil
+				})
+			})
+		})
+	}
+}
+
 // rolls shares b.N rolls among clients.
 func rolls(b *testing.B, s *Store, clients int) {
+	shared(b, clients, func(client, made int) error {
+		key := fmt.Sprint("key-", made)
+		return s.Update(context.Background(), newMatch(client).ID, key, func(m *match.Match) error {
+			m.Answer = &match.Answer{Key: key, Body: []byte(`{"roll":12,"dice":[6,3],"seat":1,"game":1}`)}
+			return roll(m)
+		})
+	})
+}
+
+// shared shares b.N calls among clients.
+func shared(b *testing.B, clients int, do func(client, made int) error) {
 	var all sync.WaitGroup
 	took := make([][]time.Duration, clients)
 	left := make(chan struct{}, b.N)
@@ -55,11 +101,7 @@ func rolls(b *testing.B, s *Store, clients int) {
 			for range left {
 				made++
 				start := time.Now()
-				key := fmt.Sprint("key-", made)
-				err := s.Update(context.Background(), newMatch(c).ID, key, func(m *match.Match) error {
-					m.Answer = &match.Answer{Key: key, Body: []byte(`{"roll":12,"dice":[6,3],"seat":1,"game":1}`)}
-					return roll(m)
-				})
+				err := do(c, made)
 				if err != nil {
 					b.Error(err)
 					return
@@ -72,7 +114,7 @@ func rolls(b *testing.B, s *Store, clients int) {
 	b.StopTimer()
 	times := slices.Concat(took...)
 	slices.Sort(times)
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rolls/s")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
 	b.ReportMetric(float64(times[len(times)/2].Microseconds()), "µs-p50")
 	b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "µs-p99")
 }

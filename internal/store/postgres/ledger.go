@@ -13,92 +13,167 @@ import (
 )
 
 const (
-	selectBook  = "SELECT version, state FROM book WHERE kind = $1 AND name = $2"
-	lockBook    = selectBook + " FOR UPDATE"
-	loadReply   = "SELECT request, body FROM book_answer WHERE kind = $1 AND name = $2 AND key = $3"
-	insertBook  = "INSERT INTO book (kind, name, version, state) VALUES ($1, $2, 1, $3)"
-	updateBook  = "UPDATE book SET version = version + 1, state = $3 WHERE kind = $1 AND name = $2"
-	insertLine  = "INSERT INTO line (kind, name, shelf, number, text) VALUES ($1, $2, $3, $4, $5)"
-	insertReply = "INSERT INTO book_answer (kind, name, key, request, body) VALUES ($1, $2, $3, $4, $5)"
-	takeNews    = "UPDATE news_last SET last = last + 1"
-	insertNews  = "INSERT INTO news (number, text) SELECT last, $1 FROM news_last"
+	selectBook = "SELECT version, state FROM book WHERE kind = $1 AND name = $2"
+	loadBooks  = `SELECT b.kind, b.name, b.version, b.state FROM unnest($1::TEXT[], $2::BYTEA[]) AS u (kind, name)
+		JOIN book b ON b.kind = u.kind AND b.name = u.name ORDER BY b.kind, b.name FOR UPDATE OF b`
+	loadReplies = `SELECT a.kind, a.name, a.key, a.request, a.body FROM unnest($1::TEXT[], $2::BYTEA[], $3::TEXT[]) AS u (kind, name, key)
+		JOIN book_answer a ON a.kind = u.kind AND a.name = u.name AND a.key = u.key`
+	selectReply = "SELECT request, body FROM book_answer WHERE kind = $1 AND name = $2 AND key = $3"
+	insertBook  = "INSERT INTO book (kind, name, version, state) VALUES ($1, $2, $3, $4)"
+	updateBooks = `WITH changed AS (
+		UPDATE book AS b SET version = u.version, state = u.state
+		FROM unnest($1::TEXT[], $2::BYTEA[], $3::BIGINT[], $4::BIGINT[], $5::TEXT[]) AS u (kind, name, was, version, state)
+		WHERE b.kind = u.kind AND b.name = u.name AND b.version = u.was RETURNING 1)
+		SELECT 1 / (CASE WHEN count(*) = $6::BIGINT THEN 1 ELSE 0 END) FROM changed`
+	insertLines   = "INSERT INTO line (kind, name, shelf, number, text) SELECT * FROM unnest($1::TEXT[], $2::BYTEA[], $3::TEXT[], $4::BIGINT[], $5::TEXT[])"
+	insertReplies = "INSERT INTO book_answer (kind, name, key, request, body) SELECT * FROM unnest($1::TEXT[], $2::BYTEA[], $3::TEXT[], $4::BYTEA[], $5::BYTEA[])"
+	takeNews      = "UPDATE news_last SET last = last + $1"
+	insertNews    = "INSERT INTO news (number, text) SELECT n.last - $3::BIGINT + u.i, u.text FROM news_last n, unnest($1::BIGINT[], $2::TEXT[]) AS u (i, text)"
+
 	selectBooks = "SELECT name, version, state FROM book WHERE kind = $1 AND name > $2 ORDER BY name LIMIT $3"
 	selectLines = "SELECT number, text FROM line WHERE kind = $1 AND name = $2 AND shelf = $3 AND number > $4 ORDER BY number LIMIT $5"
 	selectNews  = "SELECT number, text FROM news WHERE number > $1 ORDER BY number LIMIT $2"
 )
 
-// Amend is [ledger.Store]. It is not repeated on another connection: whether a commit
-// that was under way happened, the caller finds out with the same key.
+// Amend is [ledger.Store].
 func (s *Store) Amend(ctx context.Context, kind, name, key string, change func(*ledger.Book) error) error {
-	if s.closed.Load() {
-		return group.ErrClosed
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	// A change that began is not left in the dark, whatever becomes of ctx.
-	err := within(context.WithoutCancel(ctx), func(ctx context.Context) error {
-		return s.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
-			return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error { return amend(ctx, tx, kind, name, key, change) })
-		})
-	})
-	var own *changeError
-	if errors.As(err, &own) {
-		return own.err
-	}
-	return storeError(err)
+	return s.submit(ctx, &group.Op{Kind: kind, Name: name, Key: key, Do: func(p *group.Plan) error { return p.Amend(kind, name, key, change) }})
 }
 
-// A changeError is what a change said, and no fault of the store.
-type changeError struct{ err error }
+type bookName struct{ kind, name string }
 
-func (e *changeError) Error() string { return e.err.Error() }
+// books are those that one plan is about.
+type books struct {
+	kinds, keysOf []string // to be read: books, and the kinds of the answers
+	names, keysAt [][]byte
+	keys          []string
 
-func amend(ctx context.Context, tx pgx.Tx, kind, name, key string, change func(*ledger.Book) error) error {
-	before := &ledger.Book{Kind: kind, Name: name}
-	var earlier *match.Answer
-	load := new(pgx.Batch)
-	load.Queue(lockBook, kind, []byte(name)).QueryRow(func(row pgx.Row) error {
-		if err := row.Scan(&before.Version, &before.State); !errors.Is(err, pgx.ErrNoRows) {
-			return err
+	stored  map[bookName]*ledger.Book
+	answers map[bookName]map[string]match.Answer // by key
+	asked   map[bookName]map[string]bool         // what was looked for
+}
+
+func (s *books) ask(o *group.Op) {
+	if s.asked == nil {
+		s.stored, s.answers, s.asked = make(map[bookName]*ledger.Book), make(map[bookName]map[string]match.Answer), make(map[bookName]map[string]bool)
+	}
+	n := bookName{o.Kind, o.Name}
+	if s.asked[n] == nil {
+		s.asked[n] = make(map[string]bool, 1)
+		s.kinds, s.names = append(s.kinds, o.Kind), append(s.names, []byte(o.Name))
+	}
+	if !s.asked[n][o.Key] {
+		s.asked[n][o.Key] = true
+		s.keysOf, s.keysAt, s.keys = append(s.keysOf, o.Kind), append(s.keysAt, []byte(o.Name)), append(s.keys, o.Key)
+	}
+}
+
+// load locks and reads what was asked for.
+func (s *books) load(b *pgx.Batch) {
+	if len(s.kinds) == 0 {
+		return
+	}
+	b.Queue(loadBooks, s.kinds, s.names).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			b, name := new(ledger.Book), []byte(nil)
+			if err := rows.Scan(&b.Kind, &name, &b.Version, &b.State); err != nil {
+				return err
+			}
+			b.Name = string(name)
+			s.stored[bookName{b.Kind, b.Name}] = b
 		}
-		return nil
+		return rows.Err()
 	})
-	load.Queue(loadReply, kind, []byte(name), key).QueryRow(func(row pgx.Row) (err error) {
-		earlier, err = scanAnswer(row, key)
-		return err
+	b.Queue(loadReplies, s.keysOf, s.keysAt, s.keys).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var kind string
+			var name, request []byte
+			var a match.Answer
+			if err := rows.Scan(&kind, &name, &a.Key, &request, &a.Body); err != nil {
+				return err
+			}
+			copy(a.Request[:], request)
+			n := bookName{kind, string(name)}
+			if s.answers[n] == nil {
+				s.answers[n] = make(map[string]match.Answer, 1)
+			}
+			s.answers[n][a.Key] = a
+		}
+		return rows.Err()
 	})
-	if err := tx.SendBatch(ctx, load).Close(); err != nil {
-		return err
+}
+
+// Book is [group.BookSource].
+func (s *source) Book(kind, name string) (*ledger.Book, error) {
+	if b := s.books.stored[bookName{kind, name}]; b != nil {
+		return b, nil
 	}
-	b := before.Clone()
-	b.Earlier = earlier
-	if err := change(b); err != nil {
-		return &changeError{err}
+	return &ledger.Book{Kind: kind, Name: name}, nil
+}
+
+// Reply is [group.BookSource].
+func (s *source) Reply(kind, name, key string) (*match.Answer, error) {
+	n := bookName{kind, name}
+	if s.books.asked[n][key] {
+		if a, ok := s.books.answers[n][key]; ok {
+			return &a, nil
+		}
+		return nil, nil
 	}
-	if !b.Changed(before) {
-		return nil
+	a, err := scanAnswer(s.w.c.QueryRow(s.ctx, selectReply, kind, []byte(name), key), key)
+	return a, s.fail(err)
+}
+
+// writeBooks writes the books of a plan, and the news last: from there on all other
+// processes with news wait.
+func writeBooks(b *pgx.Batch, p *group.Plan) {
+	var kinds, states []string
+	var names [][]byte
+	var was, versions []int64
+	var line struct {
+		kind, shelf, text []string
+		name              [][]byte
+		number            []int64
 	}
-	if b.Version != before.Version {
-		return match.ErrConflict
+	var reply struct {
+		kind, key           []string
+		name, request, body [][]byte
 	}
-	write := new(pgx.Batch)
-	if b.Version == 0 {
-		write.Queue(insertBook, kind, []byte(name), string(b.State))
-	} else {
-		write.Queue(updateBook, kind, []byte(name), string(b.State))
+	for _, c := range p.Books {
+		kind, name := c.New.Kind, []byte(c.New.Name)
+		if c.Old.Version == 0 {
+			b.Queue(insertBook, kind, name, c.New.Version, string(c.New.State))
+		} else {
+			kinds, names, states = append(kinds, kind), append(names, name), append(states, string(c.New.State))
+			was, versions = append(was, int64(c.Old.Version)), append(versions, int64(c.New.Version))
+		}
+		for _, l := range c.Lines {
+			line.kind, line.name, line.shelf = append(line.kind, kind), append(line.name, name), append(line.shelf, l.Shelf)
+			line.number, line.text = append(line.number, int64(l.Number)), append(line.text, string(l.Text))
+		}
+		for i := range c.Answers {
+			a := &c.Answers[i]
+			reply.kind, reply.name, reply.key = append(reply.kind, kind), append(reply.name, name), append(reply.key, a.Key)
+			reply.request, reply.body = append(reply.request, a.Request[:]), append(reply.body, blob(a.Body))
+		}
 	}
-	for _, l := range b.Lines {
-		write.Queue(insertLine, kind, []byte(name), l.Shelf, l.Number, string(l.Text))
+	if len(kinds) > 0 {
+		b.Queue(updateBooks, kinds, names, was, versions, states, len(kinds))
 	}
-	if a := b.Answer; a != nil {
-		write.Queue(insertReply, kind, []byte(name), a.Key, a.Request[:], blob(a.Body))
+	if len(line.kind) > 0 {
+		b.Queue(insertLines, line.kind, line.name, line.shelf, line.number, line.text)
 	}
-	for _, text := range b.News { // last: from here on all others wait
-		write.Queue(takeNews)
-		write.Queue(insertNews, string(text))
+	if len(reply.kind) > 0 {
+		b.Queue(insertReplies, reply.kind, reply.name, reply.key, reply.request, reply.body)
 	}
-	return tx.SendBatch(ctx, write).Close()
+	if n := len(p.News); n > 0 {
+		places, texts := make([]int64, n), make([]string, n)
+		for i, text := range p.News {
+			places[i], texts[i] = int64(i+1), string(text)
+		}
+		b.Queue(takeNews, n)
+		b.Queue(insertNews, places, texts, n)
+	}
 }
 
 // Book is [ledger.Store].

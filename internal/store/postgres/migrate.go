@@ -54,7 +54,7 @@ func version(ctx context.Context, c *pgx.Conn) error {
 // order of its number, in a transaction of its own, once. It gives the names of those
 // that it applied. Several processes may do it at once.
 func Migrate(ctx context.Context, address string) (applied []string, err error) {
-	config, err := parse(address)
+	config, _, err := parse(address)
 	if err != nil {
 		return nil, err
 	}

@@ -29,9 +29,9 @@ import (
 )
 
 const (
-	// patience is how long the database may take for anything. What hangs longer
+	// usualPatience is how long the database may take for anything. What hangs longer
 	// is given up, and its connection with it.
-	patience = 10 * time.Second
+	usualPatience = 10 * time.Second
 
 	// writers is the number of connections on which a process writes. Two made smaller
 	// groups and fewer rolls on two processors.
@@ -42,21 +42,23 @@ const (
 type Store struct {
 	match.Hints
 	match.Commits
-	pool    *pgxpool.Pool
-	writers []*writer
-	closed  atomic.Bool
-	watch   *watch
+	pool     *pgxpool.Pool
+	patience time.Duration // from the submission of a request to its answer
+	writers  []*writer
+	closed   atomic.Bool
+	watch    *watch
 }
 
 // Open opens a database that has this program's tables, see [Migrate]. The address
 // is a URL, or a list of "key=value", as libpq has them; it may name several hosts,
-// and the one that can be written to is taken.
+// and the one that can be written to is taken. "patience" in it, such as 5s, says how long
+// the database may take for anything; ten seconds if it is not there.
 func Open(ctx context.Context, address string) (*Store, error) {
 	return open(ctx, address, writers, group.MaxBatch)
 }
 
 func open(ctx context.Context, address string, writers, batch int) (*Store, error) {
-	config, err := parse(address)
+	config, patience, err := parse(address)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +66,7 @@ func open(ctx context.Context, address string, writers, batch int) (*Store, erro
 	if err != nil {
 		return nil, connectError(err)
 	}
-	err = within(ctx, func(ctx context.Context) error {
+	err = within(ctx, patience, func(ctx context.Context) error {
 		return pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
 			if err := settings(ctx, c.Conn()); err != nil {
 				return err
@@ -76,7 +78,7 @@ func open(ctx context.Context, address string, writers, batch int) (*Store, erro
 		pool.Close()
 		return nil, connectError(err)
 	}
-	s := &Store{pool: pool}
+	s := &Store{pool: pool, patience: patience}
 	for range writers {
 		w := &writer{store: s, config: config.ConnConfig}
 		w.queue = group.NewQueue(batch, group.Measured(&s.Commits, w.commit))
@@ -87,22 +89,34 @@ func open(ctx context.Context, address string, writers, batch int) (*Store, erro
 }
 
 // parse reads an address. No error holds it: it may have a password.
-func parse(address string) (*pgxpool.Config, error) {
+func parse(address string) (*pgxpool.Config, time.Duration, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		return nil, errors.New("postgres: the address of the database cannot be read; it looks like postgres://user@host/database")
+		return nil, 0, errors.New("postgres: the address of the database cannot be read; it looks like postgres://user@host/database")
 	}
-	if config.ConnConfig.ValidateConnect == nil {
-		config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	c, patience := config.ConnConfig, usualPatience
+	if text, ok := c.RuntimeParams["patience"]; ok {
+		delete(c.RuntimeParams, "patience")
+		if patience, err = time.ParseDuration(text); err != nil || patience < 100*time.Millisecond || patience > time.Minute {
+			return nil, 0, errors.New("postgres: patience in the address of the database is a time such as 5s, from 100ms to 1m")
+		}
 	}
-	if config.ConnConfig.ConnectTimeout == 0 {
-		config.ConnConfig.ConnectTimeout = patience
+	if c.ValidateConnect == nil {
+		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	if config.ConnConfig.RuntimeParams["application_name"] == "" {
-		config.ConnConfig.RuntimeParams["application_name"] = "veridiced"
+	if c.ConnectTimeout == 0 {
+		// A host that hangs leaves the others their share.
+		hosts := map[string]bool{c.Host: true}
+		for _, f := range c.Fallbacks {
+			hosts[f.Host] = true
+		}
+		c.ConnectTimeout = patience / time.Duration(1+len(hosts))
+	}
+	if c.RuntimeParams["application_name"] == "" {
+		c.RuntimeParams["application_name"] = "veridiced"
 	}
 	config.AfterConnect = prepare
-	return config, nil
+	return config, patience, nil
 }
 
 // Place is an address without user, password and parameters, to be shown.
@@ -124,8 +138,8 @@ func Is(address string) bool {
 func prepare(ctx context.Context, c *pgx.Conn) error {
 	for _, text := range []string{
 		// A process that stands still must not hold the rows of others.
-		"SET idle_in_transaction_session_timeout = '10s'",
-		"SET lock_timeout = '5s'",
+		"SET idle_in_transaction_session_timeout = '3s'",
+		"SET lock_timeout = '1s'",
 		// A plan made while a table was small would read all of it when it is large.
 		"SET plan_cache_mode = force_generic_plan",
 		"SET enable_seqscan = off", "SET enable_hashjoin = off", "SET enable_mergejoin = off",
@@ -164,7 +178,7 @@ func settings(ctx context.Context, c *pgx.Conn) error {
 	return nil
 }
 
-func within(ctx context.Context, f func(context.Context) error) error {
+func within(ctx context.Context, patience time.Duration, f func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return f(ctx)
@@ -193,6 +207,8 @@ func storeError(err error) error {
 	switch {
 	case err == nil || errors.Is(err, match.ErrNotFound) || errors.Is(err, match.ErrConflict) || errors.Is(err, match.ErrBusy):
 		return err
+	case code(err) == lockNotAvailable:
+		return fmt.Errorf("%w: postgres: %v", match.ErrBusy, err)
 	case conflicts(err):
 		return fmt.Errorf("postgres: %w", match.ErrConflict)
 	case lost(err):
@@ -260,19 +276,36 @@ func (s *Store) read(ctx context.Context, f func(context.Context, *pgxpool.Conn)
 	if s.closed.Load() {
 		return group.ErrClosed
 	}
-	var err error
-	for range 2 {
-		err = within(ctx, func(ctx context.Context) error {
-			return s.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return f(ctx, c) })
-		})
-		if err == nil || errors.Is(err, match.ErrNotFound) || errors.Is(err, match.ErrConflict) || ctx.Err() != nil || !lost(err) {
-			break
+	err := within(ctx, s.patience, func(ctx context.Context) (err error) {
+		for range 2 {
+			err = s.on(ctx, f)
+			if err == nil || errors.Is(err, match.ErrNotFound) || errors.Is(err, match.ErrConflict) || ctx.Err() != nil || !lost(err) {
+				break
+			}
 		}
-	}
+		return err
+	})
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return storeError(err)
+}
+
+func (s *Store) on(ctx context.Context, f func(context.Context, *pgxpool.Conn) error) error {
+	c, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if c.Conn().IsClosed() {
+			// The pool would keep the place until the driver has said goodbye, which hangs
+			// too.
+			c.Hijack()
+		} else {
+			c.Release()
+		}
+	}()
+	return f(ctx, c)
 }
 
 // submit hands a change to the writer of its match.
@@ -284,8 +317,10 @@ func (s *Store) submit(ctx context.Context, o *group.Op) error {
 	if err := s.writers[n].queue.Submit(ctx, o); err != nil {
 		return err
 	}
-	s.Wake(o.Match)
-	s.watch.tell(o.Match)
+	if o.Kind == "" {
+		s.Wake(o.Match)
+		s.watch.tell(o.Match)
+	}
 	return nil
 }
 

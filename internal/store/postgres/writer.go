@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,12 +25,33 @@ type writer struct {
 	seats  map[string][]match.Seat
 }
 
-// commit makes changes durable, together if nothing is wrong with any of them.
+// commit makes changes durable, together if nothing is wrong with any of them. What waited
+// too long already, because the database hung, is answered without another attempt.
 func (w *writer) commit(batch []*group.Op) {
+	end := time.Now().Add(w.store.patience)
+	due := make([]*group.Op, 0, len(batch))
+	for _, o := range batch {
+		switch until := o.Since.Add(w.store.patience); {
+		case !time.Now().Before(until):
+			o.Err = fmt.Errorf("%w: postgres: the database takes too long", match.ErrBusy)
+			continue
+		case until.Before(end):
+			end = until
+		}
+		due = append(due, o)
+	}
+	if len(due) > 0 {
+		ctx, cancel := context.WithDeadline(context.Background(), end)
+		defer cancel()
+		w.try(ctx, due)
+	}
+}
+
+func (w *writer) try(ctx context.Context, batch []*group.Op) {
 	var err error
 	for try := range tries {
 		var written bool
-		written, err = w.once(batch)
+		written, err = w.once(ctx, batch)
 		if err == nil {
 			return
 		}
@@ -43,15 +65,16 @@ func (w *writer) commit(batch []*group.Op) {
 		if !conflicts(err) {
 			break
 		}
-		if code(err) == uniqueViolation {
+		if c := code(err); c == uniqueViolation || c == lockNotAvailable {
 			if len(batch) > 1 {
-				// One of them is new and there already.
+				// One of them is new and there already, or another process stands still
+				// with its match.
 				for i := range batch {
 					w.commit(batch[i : i+1])
 				}
 				return
 			}
-			if batch[0].Create {
+			if c == uniqueViolation && (batch[0].Create || batch[0].Kind != "") {
 				break
 			}
 		}
@@ -81,7 +104,7 @@ func (w *writer) drop() {
 // close ends the connection; the writer's queue is closed.
 func (w *writer) close() {
 	if w.c != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), w.store.patience)
 		defer cancel()
 		w.c.Close(ctx)
 		w.c = nil
@@ -90,9 +113,7 @@ func (w *writer) close() {
 
 // once runs changes in one transaction. An error of a single one is in its op; the
 // returned one is of all of them. written says whether the commit was sent.
-func (w *writer) once(batch []*group.Op) (written bool, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+func (w *writer) once(ctx context.Context, batch []*group.Op) (written bool, err error) {
 	if w.c == nil {
 		c, err := pgx.ConnectConfig(ctx, w.config)
 		if err != nil {
@@ -113,7 +134,7 @@ func (w *writer) once(batch []*group.Op) (written bool, err error) {
 			return false, w.rollback(ctx, src.err)
 		}
 	}
-	if len(plan.Changes) == 0 {
+	if len(plan.Changes) == 0 && len(plan.Books) == 0 {
 		return false, w.rollback(ctx, nil)
 	}
 	if err := w.write(ctx, src, plan); err != nil {
@@ -141,19 +162,23 @@ type source struct {
 	raw     map[string]string                  // column seats, by match
 	answers map[string]map[string]match.Answer // by match and key
 	asked   map[string]map[string]bool         // what was looked for, by match and key
+	books   books
 	err     error
 }
 
 // load begins the transaction, and locks and reads what a batch is about, in one round
-// trip. The locks are taken in the order of the ids, so that no two processes wait for
-// each other.
+// trip. The locks are taken in the order of the ids, and those of the books after them, so
+// that no two processes wait for each other.
 func (s *source) load(batch []*group.Op) error {
 	s.matches, s.raw = make(map[string]*match.Match, len(batch)), make(map[string]string, len(batch))
 	s.answers, s.asked = make(map[string]map[string]match.Answer), make(map[string]map[string]bool, len(batch))
 	var ids, withKey [][]byte
 	var keys []string
 	for _, o := range batch {
-		if o.Create {
+		if o.Kind != "" {
+			s.books.ask(o)
+		}
+		if o.Create || o.Kind != "" {
 			continue
 		}
 		k, err := key(o.Match)
@@ -175,6 +200,7 @@ func (s *source) load(batch []*group.Op) error {
 		b.Queue(loadMatches, ids).Query(s.readMatches)
 		b.Queue(loadAnswers, withKey, keys).Query(s.readAnswers)
 	}
+	s.books.load(b)
 	return s.w.c.SendBatch(s.ctx, b).Close()
 }
 
@@ -335,6 +361,7 @@ func (w *writer) write(ctx context.Context, src *source, p *group.Plan) error {
 		}
 		b.Queue(insertEntry, entry.Index, k, entry.Text)
 	}
+	writeBooks(b, p)
 	b.Queue("COMMIT")
 	results := w.c.SendBatch(ctx, b)
 	for range b.Len() - 1 {
