@@ -29,6 +29,7 @@ const readers = 4
 // A Store is a [match.Store].
 type Store struct {
 	match.Hints
+	match.Commits
 	readers chan *conn // those that nobody uses
 
 	queue  *group.Queue
@@ -76,7 +77,7 @@ func open(path string, flag sqlite3.OpenFlag, batch int) (*Store, error) {
 		}
 		s.readers <- r
 	}
-	s.queue = group.NewQueue(batch, s.writer.settle)
+	s.queue = group.NewQueue(batch, group.Measured(&s.Commits, s.writer.settle))
 	return s, nil
 }
 
