@@ -542,15 +542,6 @@ func (s *Service) Events(ctx context.Context, id string, after uint64, limit int
 				}
 				e.Terms = p.Terms
 			}
-			if m.Scheme == scheme.Veridice1 {
-				p, err := readPlay(m)
-				if err != nil {
-					return nil, err
-				}
-				if e.Data, err = json.Marshal(map[string]string{"terms": p.Terms}); err != nil {
-					return nil, err
-				}
-			}
 		case Started:
 			e.Clients = m.Clients()
 		case Ended:

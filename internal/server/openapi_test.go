@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -124,7 +125,37 @@ func (d *description) check(s schema, text []byte) error {
 	if err := json.Unmarshal(text, &v); err != nil {
 		return err
 	}
+	if err := once(json.NewDecoder(bytes.NewReader(text))); err != nil {
+		return err
+	}
 	return d.fits(s, v, "the body")
+}
+
+// once reads a value in which no object has a member twice: readers would differ on
+// which of them counts.
+func once(d *json.Decoder) error {
+	open, err := d.Token()
+	if err != nil || open != json.Delim('{') && open != json.Delim('[') {
+		return err
+	}
+	names := map[json.Token]bool{}
+	for d.More() {
+		if open == json.Delim('{') {
+			name, err := d.Token()
+			if err != nil {
+				return err
+			}
+			if names[name] {
+				return fmt.Errorf("a member %q stands twice", name)
+			}
+			names[name] = true
+		}
+		if err := once(d); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
 }
 
 func (d *description) fits(s schema, v any, where string) error {

@@ -82,9 +82,17 @@ func (s *stream) read() (e sent, ok bool) {
 		name, value, _ := strings.Cut(line, ": ")
 		switch {
 		case line == "":
-			if e.data != "" {
-				return e, true
+			if e.data == "" {
+				continue
 			}
+			d, err := described()
+			if err == nil {
+				err = d.check(schema{Ref: "#/components/schemas/Event"}, []byte(e.data))
+			}
+			if err != nil {
+				s.t.Errorf("%v, in the event %s", err, e.data)
+			}
+			return e, true
 		case name == "id":
 			e.id = value
 		case name == "data":
