@@ -94,10 +94,11 @@ func Migrate(ctx context.Context, address string) (applied []string, err error) 
 	return applied, version(ctx, c)
 }
 
-// again repeats what met another process at the same work.
+// again repeats what met another process at the same work. Two that make a table at once
+// collide over the name of its row type, whatever IF NOT EXISTS says.
 func again(f func() error) (err error) {
 	for range tries {
-		if err = f(); !conflicts(err) {
+		if err = f(); !conflicts(err) && code(err) != duplicateObject {
 			return err
 		}
 	}

@@ -229,6 +229,7 @@ const (
 	uniqueViolation      = "23505"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
+	duplicateObject      = "42710"
 	lockNotAvailable     = "55P03"
 	divisionByZero       = "22012" // of a guard, see query.go
 	readOnly             = "25006"
