@@ -1,15 +1,21 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"veridice/internal/ledger"
 	"veridice/internal/match"
+	"veridice/internal/pair"
 	"veridice/internal/recheck"
 	"veridice/internal/store/postgres"
 	"veridice/internal/store/sqlite"
@@ -69,25 +75,26 @@ func (p *program) migratePostgres(ctx context.Context) error {
 }
 
 // stored opens the database for a command that does not serve: it must be there.
-func (p *program) stored(ctx context.Context) (match.Store, *match.Service, error) {
+func (p *program) stored(ctx context.Context) (match.Store, *match.Service, *pair.Service, error) {
 	private()
 	path, keyPath, err := p.paths()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for _, file := range []string{path, keyPath} {
 		if file == path && postgres.Is(p.db) || file == keyPath && p.key != "" {
 			continue
 		}
 		if _, err := os.Stat(file); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
 	store, vault, err := p.open(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return store, match.New(store, vault, match.System{}, p.random()), nil
+	pairs := pair.New(store.(ledger.Store), vault, match.System{}, p.random())
+	return store, match.New(store, vault, match.System{}, p.random()), pairs, nil
 }
 
 // check recomputes all that the database holds.
@@ -95,34 +102,37 @@ func (p *program) check(ctx context.Context) error {
 	if len(p.args) > 0 {
 		return usageError("veridiced check takes flags alone")
 	}
-	store, service, err := p.stored(ctx)
+	store, service, pairs, err := p.stored(ctx)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	sum, err := recheck.Store(ctx, store, service)
+	sum, err := recheck.Store(ctx, store, service, pairs)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "matches %d\nrolls %d\nopenings %d\nlog entries %d\nlog hashes %d\n", sum.Matches, sum.Rolls, sum.Openings, sum.Entries, sum.Hashes)
+	fmt.Fprintf(p.stdout, "matches %d\nrolls %d\nopenings %d\nlog entries %d\nlog hashes %d\nusers with seed pairs %d\nrevealed pairs %d\ndraws %d\n",
+		sum.Matches, sum.Rolls, sum.Openings, sum.Entries, sum.Hashes, sum.Users, sum.Revealed, sum.Draws)
 	return store.Close()
 }
 
-// export writes the record of every match that is over into a folder, a file each. One
-// that is there with the same text stays; another text is an error.
+// export writes the record of every match that is over into a folder, a file each, and
+// below it the draws of every revealed pair. A file that is there with the same text stays;
+// another text is an error.
 func (p *program) export(ctx context.Context) error {
 	if len(p.args) != 1 {
 		return usageError("veridiced export takes the folder to write to")
 	}
-	store, service, err := p.stored(ctx)
+	store, service, pairs, err := p.stored(ctx)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	if err := os.MkdirAll(p.args[0], 0o700); err != nil {
+	e := exporter{folder: p.args[0]}
+	if err := os.MkdirAll(e.folder, 0o700); err != nil {
 		return err
 	}
-	written, there, without := 0, 0, 0
+	without := 0
 	for after := ""; ; {
 		ids, err := store.Matches(ctx, after, 256)
 		if err != nil {
@@ -143,49 +153,90 @@ func (p *program) export(ctx context.Context) error {
 				without++ // given up before it began
 				continue
 			}
+			if err == nil {
+				err = e.write(id+".txt", func(w io.Writer) error { return second(w.Write(text)) })
+			}
 			if err != nil {
 				return fmt.Errorf("match %s: %v", id, err)
-			}
-			new, err := writeNew(filepath.Join(p.args[0], id+".txt"), text)
-			if err != nil {
-				return err
-			}
-			if new {
-				written++
-			} else {
-				there++
 			}
 		}
 		if len(ids) < 256 {
 			break
 		}
 	}
-	fmt.Fprintf(p.stdout, "written %d\nthere before %d\nwithout a record %d\n", written, there, without)
+	err = pairs.EachRevealed(ctx, func(operator, user string, r pair.Revealed) error {
+		if r.Draws == 0 {
+			return nil // nothing to audit
+		}
+		path := filepath.Join("pairs", operator, user, fmt.Sprint(r.Pair, ".ndjson"))
+		return e.write(path, func(w io.Writer) error { return pairs.ExportPair(ctx, operator, user, r, w) })
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "written %d\nthere before %d\nwithout a record %d\n", e.written, e.there, without)
 	return store.Close()
 }
 
-// writeNew writes a file whole or not at all. It does not touch one that is there.
-func writeNew(path string, text []byte) (new bool, err error) {
-	old, err := os.ReadFile(path)
-	if err == nil {
-		if string(old) == string(text) {
-			return false, nil
-		}
-		return false, errors.New("there is another record already in " + path)
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return false, err
+func second[T any](_ T, err error) error { return err }
+
+// An exporter writes the files of an export.
+type exporter struct {
+	folder         string
+	written, there int
+}
+
+// write writes a file whole or not at all. It does not touch one that is there.
+func (e *exporter) write(name string, content func(io.Writer) error) error {
+	path := filepath.Join(e.folder, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer os.Remove(f.Name()) // it is gone when all went well
-	_, err = f.Write(text)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return false, err
+	out := bufio.NewWriter(f)
+	err = errors.Join(content(out), out.Flush())
+	old, missing := os.Open(path)
+	switch {
+	case err != nil:
+	case missing == nil:
+		e.there++
+		err = same(old, f)
+	case errors.Is(missing, fs.ErrNotExist):
+		e.written++
+		if err = errors.Join(f.Sync(), f.Close()); err != nil {
+			return err
+		}
+		return os.Rename(f.Name(), path)
+	default:
+		err = missing
 	}
-	return true, os.Rename(f.Name(), path)
+	if missing == nil {
+		err = errors.Join(err, old.Close())
+	}
+	return errors.Join(err, f.Close())
+}
+
+// same complains if a file that is there has another text than the new one.
+func same(old, now *os.File) error {
+	var sums [2][]byte
+	for i, f := range []*os.File{old, now} {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		h := sha256.New()
+		if _, err := io.Copy(h, f); err != nil {
+			return err
+		}
+		sums[i] = h.Sum(nil)
+	}
+	if !bytes.Equal(sums[0], sums[1]) {
+		return errors.New("there is another record already in " + old.Name())
+	}
+	return nil
 }
 
 // backup copies a SQLite database as it is at one moment, also while it is served.

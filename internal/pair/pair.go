@@ -105,6 +105,7 @@ type state struct {
 	Nonce   uint64   `json:"nonce"`  // of the last draw of the active pair, 0 before the first
 	Draws   uint64   `json:"draws"`  // of all pairs
 	Open    []uint64 `json:"open"`   // nonces of the active pair whose games go on
+	Last    string   `json:"last"`   // the latest time that stands anywhere in the book
 }
 
 // A View is what everybody may see of a user's pairs.
@@ -212,6 +213,13 @@ func checkClient(client string) error {
 	return nil
 }
 
+// stamp is the time for a step, never before that of an earlier one: clocks are set back,
+// and those of two servers differ, but an audit must not find a draw after its reveal.
+func (s *Service) stamp(st *state) string {
+	st.Last = max(st.Last, s.now())
+	return st.Last
+}
+
 func (s *Service) now() string { return s.clock.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // hide makes a server seed for a pair: 32 random bytes as 64 hex digits, which are the seed
@@ -312,7 +320,7 @@ func (s *Service) Create(ctx context.Context, c Call, site string) ([]byte, erro
 		if st.Next, err = s.hide(c.name(), 2); err != nil {
 			return nil, err
 		}
-		st.Site, st.Pair, st.Created = site, 1, s.now()
+		st.Site, st.Pair, st.Created = site, 1, s.stamp(st)
 		st.Since = st.Created
 		return st.view(c.User), nil
 	})
@@ -414,7 +422,7 @@ func (s *Service) Draw(ctx context.Context, c Call, w Wish) ([]byte, error) {
 		}
 		d := Draw{
 			Draw: st.Draws, Pair: st.Pair, Nonce: st.Nonce, Client: *st.Client, Seal: st.Active.Seal, NextSeal: st.Next.Seal,
-			Site: g.Site, Game: g.Name, Variant: p.Variant, Params: text, Outcome: outcome, At: s.now(),
+			Site: g.Site, Game: g.Name, Variant: p.Variant, Params: text, Outcome: outcome, At: s.stamp(st),
 		}
 		line, err := json.Marshal(d)
 		if err != nil {
@@ -523,7 +531,7 @@ func (s *Service) Rotate(ctx context.Context, c Call, pair uint64, client string
 		if err != nil {
 			return nil, err
 		}
-		now := s.now()
+		now := s.stamp(st)
 		r := Revealed{
 			Pair: st.Pair, Seal: st.Active.Seal, Server: string(server.Reveal()), Client: st.Client, Draws: st.Nonce, First: st.Draws - st.Nonce + 1,
 			ActiveSince: st.Since, RevealedAt: now,
@@ -650,25 +658,10 @@ const batch = 500
 // Export writes the draws of a user's revealed pairs as docs/audit.md has them, one a
 // line. Those of the active pair cannot be checked yet and are left out.
 func (s *Service) Export(ctx context.Context, operator, user string, w io.Writer) error {
-	for after := uint64(0); ; {
-		pairs, err := s.list(ctx, operator, user, revealed, after, batch)
-		if err != nil {
-			return err
-		}
-		for _, text := range pairs {
-			var r Revealed
-			if err := json.Unmarshal(text, &r); err != nil {
-				return errors.New("pair: a stored pair cannot be read")
-			}
-			if err := s.exportPair(ctx, operator+"/"+user, r, w); err != nil {
-				return err
-			}
-			after = r.Pair
-		}
-		if len(pairs) < batch {
-			return nil
-		}
+	if _, err := s.read(ctx, operator, user); err != nil {
+		return err
 	}
+	return s.eachRevealed(ctx, operator+"/"+user, func(r Revealed) error { return s.ExportPair(ctx, operator, user, r, w) })
 }
 
 // A betLine is a line of an export.
@@ -687,8 +680,9 @@ type betLine struct {
 	RevealedAt string          `json:"revealed_at"`
 }
 
-func (s *Service) exportPair(ctx context.Context, name string, r Revealed, w io.Writer) error {
-	last := r.First + r.Draws - 1
+// ExportPair is [Service.Export] for one pair.
+func (s *Service) ExportPair(ctx context.Context, operator, user string, r Revealed, w io.Writer) error {
+	name, last := operator+"/"+user, r.First+r.Draws-1
 	for after := r.First - 1; after < last; {
 		lines, err := s.store.Lines(ctx, Kind, name, draws, after, int(min(batch, last-after)))
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"veridice/game"
 	"veridice/internal/audit"
@@ -542,3 +543,41 @@ func TestNoSeedAtRest(t *testing.T) {
 	}
 	s.Close()
 }
+
+// A clock that is set back between a draw and the reveal, or that differs between two
+// servers, makes no draw later than its reveal.
+func TestClockSetBack(t *testing.T) {
+	store, clock := memory.New(), new(setClock)
+	vault, err := match.NewVault(bytes.Repeat([]byte{7}, match.KeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &user{t: t, s: pair.New(store, vault, clock, rand.Reader), name: "u"}
+	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	clock.now = noon
+	u.create()
+	u.client(1, "c")
+	u.draw(dice)
+	clock.now = noon.Add(-time.Hour)
+	u.draw(dice)
+	r := u.rotate(1, "d").Revealed
+	clock.now = noon.Add(time.Hour)
+	late := u.draw(dice)
+	clock.now = noon
+	last := u.rotate(2, "e").Revealed
+	if r.RevealedAt != "2026-01-02T12:00:00.000Z" || late.At != "2026-01-02T13:00:00.000Z" || last.RevealedAt != late.At || last.ActiveSince != r.RevealedAt {
+		t.Errorf("revealed %s, drawn %s, revealed %s", r.RevealedAt, late.At, last.RevealedAt)
+	}
+	var out bytes.Buffer
+	if err := u.s.Export(t.Context(), "op", "u", &out); err != nil {
+		t.Fatal(err)
+	}
+	report := audit.Run([]audit.Input{{Name: "export", Open: func() (io.ReadCloser, error) { return io.NopCloser(&out), nil }}}, audit.Options{})
+	if report.Proven != 3 || report.Set.AfterReveal != 0 {
+		t.Errorf("%d draws are proven, %d made after their reveal", report.Proven, report.Set.AfterReveal)
+	}
+}
+
+type setClock struct{ now time.Time }
+
+func (c *setClock) Now() time.Time { return c.now }

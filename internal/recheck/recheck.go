@@ -1,6 +1,6 @@
 // Package recheck recomputes all that a store holds: each match with the check that a
 // reader would make, and everything that is numbered: events, rolls, dice, openings,
-// entries of the public log and the hashes of its tree.
+// entries of the public log and the hashes of its tree; and each draw of seed pairs.
 package recheck
 
 import (
@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veridice/internal/match"
+	"veridice/internal/pair"
 )
 
 // page is how much is read from the store at once.
@@ -19,9 +20,10 @@ const page = 256
 // A Summary counts what was checked.
 type Summary struct {
 	Matches, Rolls, Openings, Entries, Hashes uint64
+	pair.Sum
 }
 
-// A Fault is the first thing that is wrong.
+// A Fault is the first thing that is wrong with matches or the log.
 type Fault struct {
 	Match string // "" if it is of no single match
 	What  string
@@ -34,16 +36,18 @@ func (f *Fault) Error() string {
 	return "match " + f.Match + ": " + f.What
 }
 
-// Store checks a store that nobody writes to, with the service that can open its
-// secrets. It ends at the first [*Fault]; another error says that it could not check.
-func Store(ctx context.Context, s match.Store, service *match.Service) (Summary, error) {
+// Store checks a store that nobody writes to, with the services that can open its
+// secrets. It ends at the first [*Fault] or [*pair.Fault]; another error says that it could
+// not check.
+func Store(ctx context.Context, s match.Store, service *match.Service, pairs *pair.Service) (sum Summary, err error) {
 	c := &check{ctx: ctx, store: s, service: service, seqs: map[uint64]string{}, begins: map[uint64]string{}, ends: map[string]string{}}
 	for _, step := range []func() error{c.matches, c.numbers, c.log, c.tree} {
 		if err := step(); err != nil {
 			return c.Summary, err
 		}
 	}
-	return c.Summary, nil
+	c.Sum, err = pairs.Recompute(ctx)
+	return c.Summary, err
 }
 
 type check struct {
