@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"crypto/ed25519"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -67,11 +66,7 @@ func (k Key) String() string {
 }
 
 // ID is the key id: what stands before a signature under this key.
-func (k Key) ID() (id [4]byte) {
-	sum := sha256.Sum256(append(append([]byte(k.Name), '\n', byte(k.Algorithm)), k.Public[:]...))
-	copy(id[:], sum[:])
-	return id
-}
+func (k Key) ID() [4]byte { return record.KeyID(k.Name, byte(k.Algorithm), k.Public) }
 
 // signs reports whether a signature claims to be of this key.
 func (k Key) signs(s record.Signature) bool { return s.Name == k.Name && s.KeyID == k.ID() }

@@ -272,36 +272,42 @@ func (p *Policy) Open(note []byte) (Cosigned, error) {
 	return out, nil
 }
 
-// Receipt checks that an entry is in a log (docs/spec/log.md). The error is a
-// [*record.SyntaxError] whose code is [verify.BadReceipt] or, if only cosignatures
-// are missing, [verify.NoQuorum].
+// Receipt is [Policy.Check] for package verify.
 func (p *Policy) Receipt(entry, receipt []byte) (verify.Logged, error) {
-	bad := func(err error) (verify.Logged, error) {
-		return verify.Logged{}, &record.SyntaxError{Code: verify.BadReceipt, Words: strings.TrimPrefix(err.Error(), "checkpoint: ")}
-	}
-	r, err := ParseReceipt(receipt)
+	r, c, err := p.Check(entry, receipt)
 	if err != nil {
-		return bad(err)
-	}
-	c, err := p.Open(r.Note)
-	if errors.Is(err, ErrQuorum) {
-		words := "too few witnesses of the policy have cosigned: " + strconv.Itoa(len(c.Witnesses))
-		return verify.Logged{}, &record.SyntaxError{Code: verify.NoQuorum, Words: words}
-	}
-	if err != nil {
-		return bad(err)
-	}
-	if r.Index >= c.Size {
-		return bad(errors.New("the index is not below the size of the log"))
-	}
-	root, ok := r.root(entry, c.Size)
-	if !ok {
-		return bad(errors.New("the path is too short or too long"))
-	}
-	if root != c.Root {
-		return bad(errors.New("the path does not lead from this entry to the root"))
+		return verify.Logged{}, err
 	}
 	return verify.Logged{
 		Origin: c.Origin, Index: uint64(r.Index), Size: uint64(c.Size), Witnesses: len(c.Witnesses), Time: c.Latest(),
 	}, nil
+}
+
+// Check checks that an entry is in a log (docs/spec/log.md, "Receipt"), and gives the
+// receipt and the checkpoint in it. The error is a [*record.SyntaxError] whose code is
+// [verify.BadReceipt] or, if only cosignatures are missing, [verify.NoQuorum].
+func (p *Policy) Check(entry, receipt []byte) (*Receipt, Cosigned, error) {
+	refuse := func(code record.Code, words string) (*Receipt, Cosigned, error) {
+		return nil, Cosigned{}, &record.SyntaxError{Code: code, Words: strings.TrimPrefix(words, "checkpoint: ")}
+	}
+	r, err := ParseReceipt(receipt)
+	if err != nil {
+		return refuse(verify.BadReceipt, err.Error())
+	}
+	c, err := p.Open(r.Note)
+	switch {
+	case errors.Is(err, ErrQuorum):
+		return refuse(verify.NoQuorum, "too few witnesses of the policy have cosigned: "+strconv.Itoa(len(c.Witnesses)))
+	case err != nil:
+		return refuse(verify.BadReceipt, err.Error())
+	case r.Index >= c.Size:
+		return refuse(verify.BadReceipt, "the index is not below the size of the log")
+	}
+	switch root, ok := r.root(entry, c.Size); {
+	case !ok:
+		return refuse(verify.BadReceipt, "the path is too short or too long")
+	case root != c.Root:
+		return refuse(verify.BadReceipt, "the path does not lead from this entry to the root")
+	}
+	return r, c, nil
 }

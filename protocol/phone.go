@@ -36,6 +36,7 @@ type Setup struct {
 	Server [32]byte // the pinned key
 	Seat   uint8    // 0 looks on
 	Keeper Keeper
+	Log    *PublicLog // nil: nothing is pinned, and no receipt is asked for
 
 	// Both of the operating system's generator, for a join that is still to be made:
 	// the last link of the chain, and the seed of the key.
@@ -58,8 +59,8 @@ type Message struct {
 
 // An Evidence is two notes of one key's owner that contradict each other.
 type Evidence struct {
-	Code  string // two-rolls or two-heads
-	Roll  uint64
+	Code  string // two-rolls, two-heads or log-forked
+	Roll  uint64 // 0 for log-forked
 	Notes [2][]byte
 }
 
@@ -83,6 +84,7 @@ type Phone struct {
 	joins    []*record.Join // by seat, the first at 1
 	opening  *record.Chain
 	opened   []byte // its text
+	dated    bool   // by its receipt, or nobody asks for one
 	readies  []bool // by seat
 	t        Transcript
 	entries  []record.Entry
@@ -227,20 +229,23 @@ func (p *Phone) Pending() *record.Ask {
 	return p.pending.ask
 }
 
-// Running reports whether the phone has the opening and the READY of every seat, and
-// knows of no end.
+// Running reports whether the phone has the opening, its receipt if one is asked for,
+// and the READY of every seat, and knows of no end.
 func (p *Phone) Running() bool { return p.started() && p.state == record.Running }
 
 func (p *Phone) over() bool { return p.state == record.Finished || p.state == record.Aborted }
 
 func (p *Phone) started() bool {
-	return p.opening != nil && !slices.Contains(p.readies[1:], false)
+	return p.opening != nil && p.dated && !slices.Contains(p.readies[1:], false)
 }
 
 // signer is a role of the opening.
-func (p *Phone) signer(role uint8) Signer {
-	return Signer{p.Match, role, p.opening.Roles[role].Key}
+func (p *Phone) signer(role uint8) verify.Signer {
+	return verify.Role(p.Match, role, p.opening.Roles[role].Key)
 }
+
+// open gives the text of a note that a role alone signed.
+func (p *Phone) open(role uint8, note []byte) ([]byte, error) { return Open(p.signer(role), note) }
 
 // Offer takes the server's offer with the rules text; now is Unix time in seconds.
 // Faults: offer-signature, short-chains, other-match, other-key, rules-differ,
@@ -279,7 +284,7 @@ func (p *Phone) Offer(note, rules []byte, now uint64) error {
 		return fault("other-key")
 	case badTerms != nil || sha256.Sum256(rules) != o.Rules:
 		return fault("rules-differ")
-	case !Signer{p.Match, 0, p.Server}.Signed(n.Text, n.Signatures):
+	case !verify.Role(p.Match, 0, p.Server).Signed(n.Text, n.Signatures):
 		return fault("offer-signature")
 	case p.offered != nil, int(p.Seat) > o.Seats, p.own != nil && p.own.offer != sum:
 		return fault("offer-differs") // a match has one
@@ -327,7 +332,7 @@ func (p *Phone) Joined(note []byte) error {
 	if j.Match != p.Match {
 		return fault("other-match")
 	}
-	if _, _, err := (Signer{p.Match, j.Seat, j.Role.Key}).Open(note); err != nil || j.Offer != sha256.Sum256(p.offered) {
+	if _, err := Open(verify.Role(p.Match, j.Seat, j.Role.Key), note); err != nil || j.Offer != sha256.Sum256(p.offered) {
 		return fault("join-signature")
 	}
 	if before := p.joins[j.Seat]; before != nil && *before != *j {
@@ -396,8 +401,7 @@ func (p *Phone) Anchored(text []byte) error {
 	if kept != nil && !bytes.Equal(kept, leaf[:]) {
 		return p.stop("ready-differs", 0)
 	}
-	// The receipt of the opening in a public log is asked for here.
-	p.opening, p.opened = c, slices.Clone(text)
+	p.opening, p.opened, p.dated = c, slices.Clone(text), p.Log == nil
 	p.t, p.state = Begin(c, p.terms), record.Running
 	return nil
 }
@@ -419,7 +423,7 @@ func (p *Phone) Readied(note []byte) error {
 	if r.Match != p.Match {
 		return fault("other-match")
 	}
-	if _, _, err := p.signer(r.Seat).Open(note); err != nil || r.Opening != p.t.Opening {
+	if _, err := p.open(r.Seat, note); err != nil || r.Opening != p.t.Opening {
 		return fault("ready-differs")
 	}
 	p.readies[r.Seat] = true
@@ -569,14 +573,14 @@ func (p *Phone) Rolled(note []byte, links []scheme.Link, dice []uint32, head []b
 		return fault("wrong-dice")
 	}
 	receipt := record.Receipt{Match: p.Match, Number: a.Number, Head: next.Head}
-	if text, _, err := p.signer(0).Open(head); err != nil || !bytes.Equal(text, receipt.Marshal()) {
+	if text, err := p.open(0, head); err != nil || !bytes.Equal(text, receipt.Marshal()) {
 		return fault("head-differs")
 	}
 	kept, err := p.once(numbered("head", a.Number), head)
 	if err != nil {
 		return err
 	}
-	if text, _, err := p.signer(0).Open(kept); err != nil || !bytes.Equal(text, receipt.Marshal()) {
+	if text, err := p.open(0, kept); err != nil || !bytes.Equal(text, receipt.Marshal()) {
 		return p.stop("two-heads", a.Number, kept, head)
 	}
 	if _, err := p.once(numbered("rolled", a.Number), note); err != nil {
@@ -591,11 +595,11 @@ func (p *Phone) Rolled(note []byte, links []scheme.Link, dice []uint32, head []b
 // sameHead compares a HEAD note of a roll that is complete with the one that is kept.
 func (p *Phone) sameHead(number uint64, head []byte) error {
 	_, kept := p.Receipts(number)
-	before, _, err := p.signer(0).Open(kept)
+	before, err := p.open(0, kept)
 	if err != nil {
 		return fault("head-differs")
 	}
-	text, _, err := p.signer(0).Open(head)
+	text, err := p.open(0, head)
 	if err != nil {
 		return fault("head-differs")
 	}
@@ -630,7 +634,7 @@ func (p *Phone) Moved(note []byte) error {
 	if err != nil {
 		return due(err)
 	}
-	if _, _, err := p.signer(s.Role).Open(note); err != nil {
+	if _, err := p.open(s.Role, note); err != nil {
 		return fault("move-signature")
 	}
 	p.entries = append(p.entries, record.Entry{Role: s.Role, Move: s.Move})
@@ -655,6 +659,8 @@ func (p *Phone) Due() ([]Message, error) {
 			return nil, nil
 		}
 		return p.sendJoin()
+	case !p.dated:
+		return nil, nil
 	case !p.readies[p.Seat]:
 		leaf := p.t.Opening
 		kept, err := p.once("ready", leaf[:])
@@ -732,7 +738,7 @@ func (p *Phone) sendLink() ([]Message, error) {
 
 func (p *Phone) sign(text []byte) []byte {
 	key := [32]byte(p.private.Public().(ed25519.PublicKey))
-	return Note(text, Signer{p.Match, p.Seat, key}.Sign(p.private, text))
+	return Note(text, Sign(verify.Role(p.Match, p.Seat, key), p.private, text))
 }
 
 // mayBegin refuses what the user wants while the phone cannot sign anything over the
@@ -822,6 +828,8 @@ func (p *Phone) Leave() error {
 func (p *Phone) awaits(role int) bool {
 	missing := func(seat int) bool {
 		switch {
+		case !p.dated:
+			return false // it is the log's turn
 		case !p.started():
 			return !p.readies[seat]
 		case p.pending != nil:

@@ -62,12 +62,14 @@ type rig struct {
 	opening []byte
 	tr      protocol.Transcript
 	story   []func(*protocol.Phone) error // what was sent to every phone, in order
+	logs    []*protocol.PublicLog         // by seat, nil where no log is pinned
 }
 
-func newRig(t testing.TB, seats int, dice string) *rig {
+func newRig(t testing.TB, seats int, dice string, logs ...*protocol.PublicLog) *rig {
 	t.Helper()
 	sum := secret32("match " + t.Name())
 	r := &rig{t: t, match: scheme.Match(sum[:16]), links: 256, expires: today + 86_400, shelves: []*shelf{nil}, phones: []*protocol.Phone{nil}}
+	r.logs = logs
 	r.terms = strings.Replace(goodTerms, "2d6", dice, 1)
 	for role := range seats + 1 {
 		r.chains = append(r.chains, r.chain(r.match, uint8(role)))
@@ -102,7 +104,11 @@ func (r *rig) phoneOver(seat int, s *shelf, fresh string) *protocol.Phone {
 	if fresh != "0" { // a browser draws anew each time
 		last, key = secret32(fresh+"last"), secret32(fresh+"key")
 	}
-	p, err := protocol.NewPhone(protocol.Setup{Match: r.match, Server: r.public(0), Seat: uint8(seat), Keeper: s, Last: last, Key: key})
+	setup := protocol.Setup{Match: r.match, Server: r.public(0), Seat: uint8(seat), Keeper: s, Last: last, Key: key}
+	if r.logs != nil {
+		setup.Log = r.logs[seat]
+	}
+	p, err := protocol.NewPhone(setup)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -117,8 +123,7 @@ func (r *rig) public(role int) [32]byte {
 func (r *rig) note(text []byte, roles ...int) []byte {
 	var lines []record.Signature
 	for _, role := range roles {
-		s := protocol.Signer{Match: r.match, Role: uint8(role), Key: r.public(role)}
-		lines = append(lines, s.Sign(r.keys[role], text))
+		lines = append(lines, protocol.Sign(verify.Role(r.match, uint8(role), r.public(role)), r.keys[role], text))
 	}
 	return protocol.Note(text, lines...)
 }
@@ -509,10 +514,10 @@ func TestKeyOfSmallOrder(t *testing.T) {
 		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}} {
 		j := r.makeJoin(2)
 		j.Role.Key = key
-		s := protocol.Signer{Match: r.match, Role: 2, Key: key}
+		s := verify.Role(r.match, 2, key)
 		// R is the neutral point and S is 0: by the equation alone this signs any text
 		// under a key of small order.
-		sig := record.Signature{Name: s.Name(), KeyID: s.KeyID(), Bytes: append([]byte{1}, make([]byte, 63)...)}
+		sig := record.Signature{Name: s.Name, KeyID: s.KeyID(), Bytes: append([]byte{1}, make([]byte, 63)...)}
 		wantFault(t, fmt.Sprintf("a join under %x", key[:2]), r.phones[1].Joined(protocol.Note(j.Marshal(), sig)), "join-signature")
 		p, err := protocol.NewPhone(protocol.Setup{Match: r.match, Server: key, Seat: 1, Keeper: newShelf()})
 		if err != nil {
@@ -520,8 +525,8 @@ func TestKeyOfSmallOrder(t *testing.T) {
 		}
 		o := r.makeOffer()
 		o.Server.Key = key
-		s.Role = 0
-		sig.Name, sig.KeyID = s.Name(), s.KeyID()
+		s = verify.Role(r.match, 0, key)
+		sig.Name, sig.KeyID = s.Name, s.KeyID()
 		wantFault(t, fmt.Sprintf("an offer under %x", key[:2]), p.Offer(protocol.Note(o.Marshal(), sig), []byte(r.terms), today), "offer-signature")
 	}
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"strconv"
 	"strings"
@@ -88,6 +89,14 @@ func NoteName(name string) bool {
 		return c <= ' ' || c == '+' || c == 0x85 || c == 0xa0 || c == 0x1680 || 0x2000 <= c && c <= 0x200a ||
 			c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000
 	})
+}
+
+// KeyID is the key id of c2sp.org/signed-note: the first bytes of a hash of name,
+// algorithm and public key. The algorithm of Ed25519 is 1.
+func KeyID(name string, algorithm byte, key [32]byte) (id [4]byte) {
+	sum := sha256.Sum256(append(append([]byte(name), '\n', algorithm), key[:]...))
+	copy(id[:], sum[:])
+	return id
 }
 
 // Marshal writes the note.

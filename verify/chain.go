@@ -12,7 +12,7 @@ import (
 type chainCheck struct {
 	check
 	chain   *record.Chain
-	signers []signer
+	signers []Signer        // by role
 	links   [][]scheme.Link // of each role, from its anchor
 	heads   []record.Head   // after each roll, the first at 1
 	head    record.Head     // after the last entry
@@ -42,7 +42,10 @@ func chainRecord(r *record.Record, o Options) *Report {
 }
 
 func newChainCheck(r *record.Record, o Options) *chainCheck {
-	c := &chainCheck{check: *newCheck(r, o), chain: r.Chain, signers: signers(r.Chain)}
+	c := &chainCheck{check: *newCheck(r, o), chain: r.Chain}
+	for role, one := range r.Chain.Roles {
+		c.signers = append(c.signers, Role(r.Chain.ID, uint8(role), one.Key))
+	}
 	// Rolls that the reader noted never stand in for those of the record: nobody
 	// signed them.
 	c.rolls, c.noted = r.Rolls(), false

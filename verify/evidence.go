@@ -83,7 +83,7 @@ func readEvidence(text []byte, key [32]byte, policy Policy) (evidence, bool) {
 		roles = 17
 	}
 	for role := range roles {
-		s := signer{e.match + "/" + strconv.Itoa(role), key}
+		s := Signer{e.match + "/" + strconv.Itoa(role), key}
 		if good, _ := s.signed(note.Text, note.Signatures); good {
 			return e, true
 		}

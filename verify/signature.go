@@ -2,7 +2,6 @@ package verify
 
 import (
 	"crypto/ed25519"
-	"crypto/sha256"
 	"slices"
 	"strconv"
 
@@ -10,37 +9,36 @@ import (
 	"veridice/seed"
 )
 
-// A signer is a role's name and key in the notes of one match.
-type signer struct {
-	name string
-	key  [32]byte
+// A Signer is somebody who signs notes, by the name that stands in the signature lines.
+type Signer struct {
+	Name string
+	Key  [32]byte
 }
 
-// signers lists the roles of a match: <match in hex>/<role>.
-func signers(c *record.Chain) []signer {
-	all := make([]signer, len(c.Roles))
-	for i, role := range c.Roles {
-		all[i] = signer{seed.Hex(c.ID[:]) + "/" + strconv.Itoa(i), role.Key}
-	}
-	return all
+// Role is the signer of a role of a match: <match in hex>/<role>.
+func Role(match [16]byte, role uint8, key [32]byte) Signer {
+	return Signer{seed.Hex(match[:]) + "/" + strconv.Itoa(int(role)), key}
 }
 
-// keyID is that of c2sp.org/signed-note for Ed25519.
-func (s signer) keyID() (id [4]byte) {
-	sum := sha256.Sum256(append([]byte(s.name+"\n\x01"), s.key[:]...))
-	copy(id[:], sum[:])
-	return id
+// KeyID is what stands before a signature under this key.
+func (s Signer) KeyID() [4]byte { return record.KeyID(s.Name, 1, s.Key) }
+
+// Signed reports whether one of the signatures is this signer's on the text, and none
+// of its own fails.
+func (s Signer) Signed(text []byte, signatures []record.Signature) bool {
+	good, bad := s.signed(text, signatures)
+	return good && !bad
 }
 
 // signed looks at the signatures of this signer on a text: whether one verifies,
 // and whether one fails. A signature under another name or key id is nobody's.
-func (s signer) signed(text []byte, signatures []record.Signature) (good, bad bool) {
-	id := s.keyID()
+func (s Signer) signed(text []byte, signatures []record.Signature) (good, bad bool) {
+	id := s.KeyID()
 	for _, sig := range signatures {
-		if sig.Name != s.name || sig.KeyID != id {
+		if sig.Name != s.Name || sig.KeyID != id {
 			continue
 		}
-		if Signed(text, s.key, sig.Bytes) {
+		if Signed(text, s.Key, sig.Bytes) {
 			good = true
 		} else {
 			bad = true
@@ -110,7 +108,7 @@ func parseHead(text []byte) (h head, ok bool) {
 
 // openHead reads a HEAD text or a note of one. It fails too if a signature under
 // the name of role 0 is there and is not good.
-func openHead(text []byte, server signer) (h head, ok bool) {
+func openHead(text []byte, server Signer) (h head, ok bool) {
 	var signatures []record.Signature
 	if note, err := record.ParseNote(text); err == nil {
 		text, signatures = note.Text, note.Signatures

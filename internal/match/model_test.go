@@ -308,8 +308,8 @@ func (m *model) forge(d details, from []match.Event) details {
 			for i := range n.Signatures {
 				n.Signatures[i].Bytes = ed25519.Sign(m.mallory, n.Text)
 				if rapid.Bool().Draw(m.rt, "his own key id") {
-					s := protocol.Signer{Match: m.matchID(), Role: uint8(i), Key: [32]byte(m.mallory.Public().(ed25519.PublicKey))}
-					n.Signatures[i].Name, n.Signatures[i].KeyID = s.Name(), s.KeyID()
+					s := verify.Role(m.matchID(), uint8(i), [32]byte(m.mallory.Public().(ed25519.PublicKey)))
+					n.Signatures[i].Name, n.Signatures[i].KeyID = s.Name, s.KeyID()
 				}
 			}
 			d.Note = string(n.Marshal())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"veridice/record"
 	"veridice/scheme"
 	"veridice/seed"
+	"veridice/verify"
 )
 
 // The server's part in a match of veridice/1 (docs/spec/veridice-1.md, sections 3 to
@@ -230,14 +232,17 @@ func (s *Service) secret(ctx context.Context, name string) ([32]byte, error) {
 
 // noteSigner signs as role 0 of one match, in the way of golang.org/x/mod.
 type noteSigner struct {
-	protocol.Signer
-	key *serverKey
+	role verify.Signer
+	key  *serverKey
 }
+
+// Name is the one in signature lines.
+func (n noteSigner) Name() string { return n.role.Name }
 
 // KeyHash is the key id as x/mod wants it.
 func (n noteSigner) KeyHash() uint32 {
-	id := n.KeyID()
-	return uint32(id[0])<<24 | uint32(id[1])<<16 | uint32(id[2])<<8 | uint32(id[3])
+	id := n.role.KeyID()
+	return binary.BigEndian.Uint32(id[:])
 }
 
 // Sign signs a text.
@@ -247,7 +252,7 @@ func (n noteSigner) Sign(text []byte) ([]byte, error) {
 
 // sign gives a text as a note that the server signed.
 func (k *serverKey) sign(match scheme.Match, text []byte) ([]byte, error) {
-	return note.Sign(&note.Note{Text: string(text)}, noteSigner{protocol.Signer{Match: match, Key: k.public}, k})
+	return note.Sign(&note.Note{Text: string(text)}, noteSigner{verify.Role(match, 0, k.public), k})
 }
 
 // signatureLine is the one signature line of a note.
@@ -378,8 +383,7 @@ func signed(m *Match, seat int, key hash, n string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, _, err := protocol.Signer{Match: id, Role: uint8(seat), Key: key}.Open([]byte(n))
-	return text, err
+	return protocol.Open(verify.Role(id, uint8(seat), key), []byte(n))
 }
 
 // seatSigned is signed under the key in the opening.

@@ -1143,8 +1143,8 @@ func TestBadPlay(t *testing.T) {
 		return ed25519.NewKeyFromSeed(sum[:])
 	}
 	note := func(role int, private ed25519.PrivateKey, text []byte) string {
-		s := protocol.Signer{Match: r.matchID(), Role: uint8(role), Key: [32]byte(private.Public().(ed25519.PublicKey))}
-		return string(protocol.Note(text, s.Sign(private, text)))
+		s := verify.Role(r.matchID(), uint8(role), [32]byte(private.Public().(ed25519.PublicKey)))
+		return string(protocol.Note(text, protocol.Sign(s, private, text)))
 	}
 	// The test plays seat 2 itself, so that it can sign what no phone would.
 	own, mine := key("own"), [32]byte(key("own").Public().(ed25519.PublicKey))
@@ -1212,8 +1212,8 @@ func TestBadPlay(t *testing.T) {
 	refuse("a join under a key of small order", "bad-signature", func(c match.Call) ([]byte, error) {
 		j := good
 		j.Role.Key = [32]byte{1}
-		s := protocol.Signer{Match: r.matchID(), Role: 2, Key: j.Role.Key}
-		sig := record.Signature{Name: s.Name(), KeyID: s.KeyID(), Bytes: append([]byte{1}, make([]byte, 63)...)}
+		s := verify.Role(r.matchID(), 2, j.Role.Key)
+		sig := record.Signature{Name: s.Name, KeyID: s.KeyID(), Bytes: append([]byte{1}, make([]byte, 63)...)}
 		return r.service.Join(ctx, c, string(protocol.Note(j.Marshal(), sig)))
 	})
 	r.settle(2) // seat 1 joins

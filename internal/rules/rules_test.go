@@ -41,8 +41,8 @@ roll              : pure seed scheme draw game/*
 bet               : pure math seed scheme scheme/foreign decimal draw game/* game
 record            : pure seed
 verify            : pure crypto/ed25519 seed scheme scheme/foreign draw game/* game roll record
-protocol          : pure crypto/ed25519 seed scheme draw game/* game roll record verify
 checkpoint        : pure crypto/ed25519 seed record verify golang.org/x/mod/sumdb/tlog
+protocol          : pure crypto/ed25519 seed scheme draw game/* game roll record verify checkpoint golang.org/x/mod/sumdb/tlog
 stats             : pure math/big decimal draw game/* game
 vectors           : bytes embed io/fs
 
