@@ -288,7 +288,7 @@ func (p *program) makeOrReadKey(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if err := makeKey(path); err != nil {
+	if err := p.makeKey(path); err != nil {
 		return err
 	}
 	fmt.Fprintln(p.stdout, path)

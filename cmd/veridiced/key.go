@@ -55,26 +55,43 @@ func (p *program) operators(o *server.Options, store match.Store, vault *match.V
 }
 
 // keyCommand is "veridiced key": create makes an API key and prints it, which nothing does
-// again; list prints what is known of all of them; revoke ends one.
+// again; list prints what is known of all of them; revoke ends one. The others are about
+// the keys that the database is encrypted with.
 func (p *program) keyCommand(ctx context.Context) error {
 	private()
-	const use = "veridiced key create OPERATOR SCOPE..., veridiced key list, or veridiced key revoke ID"
-	if len(p.args) == 0 || p.args[0] == "create" && len(p.args) < 3 || p.args[0] == "list" && len(p.args) != 1 || p.args[0] == "revoke" && len(p.args) != 2 {
-		return usageError(use)
+	commands := map[string]struct {
+		least, most int // arguments
+		run         func(context.Context, []string) error
+	}{
+		"create": {2, 1 << 10, p.keyCreate}, "list": {0, 0, p.keyList}, "revoke": {1, 1, p.keyRevoke},
+		"encrypt": {0, 1 << 10, p.keyEncrypt}, "rewrap": {0, 0, p.keyRewrap}, "status": {0, 0, p.keyStatus},
 	}
+	if len(p.args) > 0 {
+		c, n := commands[p.args[0]], len(p.args)-1
+		if c.run != nil && n >= c.least && n <= c.most {
+			return c.run(ctx, p.args[1:])
+		}
+	}
+	return usageError("veridiced key create OPERATOR SCOPE..., list, or revoke ID; or encrypt [RECIPIENT...], rewrap, or status")
+}
+
+// apiKeys opens the API keys for one command.
+func (p *program) apiKeys(ctx context.Context, f func(*apikey.Service) error) error {
 	store, _, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	keys := apikey.New(store.(ledger.Store), match.System{}, p.random())
-	switch p.args[0] {
-	case "create":
+	return f(apikey.New(store.(ledger.Store), match.System{}, p.random()))
+}
+
+func (p *program) keyCreate(ctx context.Context, args []string) error {
+	return p.apiKeys(ctx, func(keys *apikey.Service) error {
 		var scopes []apikey.Scope
-		for _, s := range p.args[2:] {
+		for _, s := range args[1:] {
 			scopes = append(scopes, apikey.Scope(s))
 		}
-		text, k, err := keys.Create(ctx, p.args[1], "", scopes)
+		text, k, err := keys.Create(ctx, args[0], "", scopes)
 		if errors.Is(err, apikey.ErrOperator) || errors.Is(err, apikey.ErrScope) {
 			return usageError(strings.TrimPrefix(err.Error(), "apikey: "))
 		}
@@ -84,7 +101,11 @@ func (p *program) keyCommand(ctx context.Context) error {
 		p.note("made the key " + k.ID + " of " + k.Operator + "; it is not shown again")
 		fmt.Fprintln(p.stdout, text)
 		return nil
-	case "list":
+	})
+}
+
+func (p *program) keyList(ctx context.Context, _ []string) error {
+	return p.apiKeys(ctx, func(keys *apikey.Service) error {
 		list, err := keys.List(ctx)
 		if err != nil {
 			return err
@@ -102,12 +123,15 @@ func (p *program) keyCommand(ctx context.Context) error {
 			fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", k.ID, k.Operator, strings.Join(scopes, ","), state)
 		}
 		return out.Flush()
-	case "revoke":
-		err := keys.Revoke(ctx, p.args[1])
+	})
+}
+
+func (p *program) keyRevoke(ctx context.Context, args []string) error {
+	return p.apiKeys(ctx, func(keys *apikey.Service) error {
+		err := keys.Revoke(ctx, args[0])
 		if errors.Is(err, match.ErrNotFound) {
-			return errors.New("there is no key " + p.args[1] + "; veridiced key list has their ids")
+			return errors.New("there is no key " + args[0] + "; veridiced key list has their ids")
 		}
 		return err
-	}
-	return usageError(use)
+	})
 }

@@ -33,6 +33,14 @@ const usage = `usage: veridiced [flags]         serve
                                  matches:read for those that only look
        veridiced key [flags] list
        veridiced key [flags] revoke ID
+       veridiced key [flags] encrypt [RECIPIENT...]
+                                 write the key file encrypted with age, to FILE.age,
+                                 for the recipients or for those of -key-identity
+       veridiced key [flags] rewrap
+                                 bring all secrets in the database under the first
+                                 line of the key file, also while it is served
+       veridiced key [flags] status
+                                 say what in the database needs which line
        veridiced log [flags] export FOLDER
                                  write the public log as static files
        veridiced log [flags] key print the log's line for a policy
@@ -50,10 +58,14 @@ const usage = `usage: veridiced [flags]         serve
                       veridiced init or migrate makes
   -key-file FILE      key for the secrets in the database (VERIDICE_KEY_FILE;
                       default veridice.key in the data folder): 64 hex digits a
-                      line; the first line is used for new matches, further
-                      ones still open older matches. VERIDICE_KEY may hold the
-                      key itself; there is no flag for it, since others can see
-                      a program's arguments
+                      line; the first line encrypts, all of them open. age may
+                      have encrypted the file. VERIDICE_KEY may hold the key
+                      itself; there is no flag for it, since others can see a
+                      program's arguments
+  -key-identity FILE  age identity that opens an encrypted key file
+                      (VERIDICE_KEY_IDENTITY): AGE-SECRET-KEY-1..., or
+                      AGE-PLUGIN-NAME-1... with the program age-plugin-NAME in
+                      the path, for a hardware token, a TPM or a cloud's KMS
   -origin URL         where readers see the pages, such as https://dice.example
                       (VERIDICE_ORIGIN; default: the host of each request)
   -contact ADDRESS    for whoever finds a mismatch: a mail address or a web address,
@@ -75,7 +87,8 @@ const usage = `usage: veridiced [flags]         serve
   -log LEVEL          debug, info, warn or error (VERIDICE_LOG; default info);
                       debug has a line for each request
 
-Signals: SIGINT and SIGTERM end it gracefully.
+Signals: SIGINT and SIGTERM end it gracefully; SIGHUP makes it read the key file
+again.
 
 Examples:
   veridiced
@@ -119,6 +132,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		{&p.data, "data", "VERIDICE_DATA", ""},
 		{&p.db, "db", "VERIDICE_DB", ""},
 		{&p.keyFile, "key-file", "VERIDICE_KEY_FILE", ""},
+		{&p.identity, "key-identity", "VERIDICE_KEY_IDENTITY", ""},
 		{&p.origin, "origin", "VERIDICE_ORIGIN", ""},
 		{&p.contact, "contact", "VERIDICE_CONTACT", ""},
 		{&p.proxies, "trusted-proxy", "VERIDICE_TRUSTED_PROXY", ""},

@@ -11,9 +11,11 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"veridice/internal/match"
@@ -21,7 +23,6 @@ import (
 	"veridice/internal/server"
 	"veridice/internal/store/postgres"
 	"veridice/internal/store/sqlite"
-	"veridice/seed"
 	"veridice/web"
 )
 
@@ -31,7 +32,7 @@ const graceful = 10 * time.Second
 // A program is the server with its wiring. Tests make their own, on port 0.
 type program struct {
 	addr, data, db, keyFile, key, origin, contact, proxies, level string // as given; "" for the default
-	policy, logNamed, cors, webhooks, metrics                     string
+	policy, logNamed, cors, webhooks, metrics, identity           string
 	args                                                          []string // behind the flags
 	unwitnessed                                                   bool     // nobody cosigns the log
 
@@ -46,6 +47,9 @@ type program struct {
 // serve runs until ctx is done.
 func (p *program) serve(ctx context.Context) error {
 	private()
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
 	log, err := p.log()
 	if err != nil {
 		return err
@@ -115,6 +119,7 @@ func (p *program) serve(ctx context.Context) error {
 	var working sync.WaitGroup
 	working.Go(func() { public.Run(publishing) })
 	working.Go(func() { hooks.Run(publishing) })
+	go p.rereads(publishing, hangups, store, vault, log) // a plugin that hangs does not keep the end
 	err = s.Serve(ctx, l, graceful)
 	stop()
 	working.Wait()
@@ -211,7 +216,7 @@ func (p *program) open(ctx context.Context) (match.Store, *match.Vault, error) {
 		case there:
 			return nil, nil, errors.New("the database " + dbPath + " is there, but its key file " + keyPath + " is not")
 		}
-		if err := makeKey(keyPath); err != nil {
+		if err := p.makeKey(keyPath); err != nil {
 			return nil, nil, err
 		}
 		p.note("made the key file " + keyPath + "; without it no running match can go on")
@@ -230,43 +235,6 @@ func (p *program) open(ctx context.Context) (match.Store, *match.Vault, error) {
 		return nil, nil, err
 	}
 	return store, vault, nil
-}
-
-// makeKey writes a new key, for its owner alone.
-func makeKey(path string) error {
-	key := make([]byte, match.KeySize)
-	rand.Read(key) // never fails
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(seed.Hex(key) + "\n")
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// vault reads the keys from the environment or from a file. No error holds them.
-func (p *program) vault(path string) (*match.Vault, error) {
-	text, where := p.key, "VERIDICE_KEY"
-	if text == "" {
-		where = "the key file " + path
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
-			p.note("warning: others than its owner may read " + where)
-		}
-		text = string(b)
-	}
-	var keys [][]byte
-	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		key, ok := seed.ParseHex(strings.TrimSpace(line))
-		if !ok || len(key) != match.KeySize {
-			return nil, fmt.Errorf("line %d of %s is not a key of 64 lower-case hex digits", i+1, where)
-		}
-		keys = append(keys, key)
-	}
-	return match.NewVault(keys...)
 }
 
 // prefixes reads addresses and networks with commas between them.

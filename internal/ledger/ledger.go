@@ -75,6 +75,15 @@ type Store interface {
 	// an unknown book none.
 	Lines(ctx context.Context, kind, name, shelf string, after uint64, limit int) ([]Line, error)
 
+	// Answers reads the answers that a book has under keys after one, at most limit of
+	// them. The order of keys is the store's own; "" is before all.
+	Answers(ctx context.Context, kind, name, after string, limit int) ([]match.Answer, error)
+
+	// Reanswer puts another body in the place of an answer's, if old is the one that is
+	// stored, and gives [match.ErrConflict] if it is not. It is durable before it returns,
+	// and the book stays as it is.
+	Reanswer(ctx context.Context, kind, name, key string, old, body []byte) error
+
 	// News reads the news after a number, in order, at most limit of them. No number that
 	// is lower than one that was read is ever added.
 	News(ctx context.Context, after uint64, limit int) ([]News, error)

@@ -183,5 +183,5 @@ func (s *Service) Proof(ctx context.Context, id string) ([]byte, error) {
 // LogKeySecret is the secret of the log's key, made when it is first needed and kept in
 // the store, encrypted.
 func (s *Service) LogKeySecret(ctx context.Context) ([32]byte, error) {
-	return s.secret(ctx, "log key")
+	return s.secret(ctx, logKeyName)
 }

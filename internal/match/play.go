@@ -199,7 +199,7 @@ func (s *Service) signingKey(ctx context.Context) (*serverKey, error) {
 	if k := s.key.Load(); k != nil {
 		return k, nil
 	}
-	kept, err := s.secret(ctx, "server key")
+	kept, err := s.secret(ctx, serverKeyName)
 	if err != nil {
 		return nil, err
 	}

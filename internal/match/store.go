@@ -74,6 +74,16 @@ type Store interface {
 	// is kept; durable before it returns.
 	Once(ctx context.Context, name string, value []byte) ([]byte, error)
 
+	// Secrets reads what is kept encrypted at a place, of names after one, at most limit
+	// of it. The order of names is the store's own; "" is before all.
+	Secrets(ctx context.Context, place Place, after string, limit int) ([]Secret, error)
+
+	// Reseal replaces secrets by their New, each that still is as its Sealed has it, in
+	// one transaction and durable before it returns. It gives how many. Nothing else
+	// changes, no version either: nobody who plays meanwhile notices. [ErrConflict] says
+	// that nothing was replaced; the caller retries.
+	Reseal(ctx context.Context, place Place, secrets []Secret) (int, error)
+
 	// Watch returns a channel that gets a value when the match may have new
 	// events, and a function that ends the watch. It is a hint: it may come
 	// without cause or not at all, so that a reader also looks from time to time.

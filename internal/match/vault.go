@@ -1,11 +1,14 @@
 package match
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/sha256"
 	"errors"
 	"io"
+	"slices"
+	"sync/atomic"
 
 	"veridice/scheme"
 	"veridice/seed"
@@ -20,27 +23,46 @@ const KeySize = 32
 //	4 bytes that name the key · 12 bytes of nonce · AES-256-GCM of the secret
 //
 // bound to a purpose and an id, so that a row copied over another does not open.
-// Its keys cannot be shown by accident: they are behind functions.
+// Its keys cannot be shown by accident: they are behind functions. They can be
+// exchanged while it is used, by [Vault.Use].
 type Vault struct {
-	keys []vaultKey // the first encrypts, all decrypt
+	keys atomic.Pointer[[]vaultKey] // the first encrypts, all decrypt
 }
 
+// A KeyName is what a key is called in what is encrypted under it: the first bytes of a
+// hash of it.
+type KeyName [4]byte
+
+// String is the name in hex.
+func (n KeyName) String() string { return seed.Hex(n[:]) }
+
 type vaultKey struct {
-	name [4]byte
+	name KeyName
 	aead func() cipher.AEAD
 }
 
-// NewVault makes a vault of the current key and of older ones, under which
-// matches of before may be encrypted. Each has [KeySize] bytes.
+// NewVault makes a vault of the current key and of others, under which something
+// may be encrypted too. Each has [KeySize] bytes; one that comes twice counts once.
 func NewVault(keys ...[]byte) (*Vault, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("match: the vault has no key")
 	}
-	v := new(Vault)
+	var all []vaultKey
+	named := make(map[KeyName][]byte)
 	for _, key := range keys {
 		if len(key) != KeySize {
 			return nil, errors.New("match: a key of the vault does not have 32 bytes")
 		}
+		sum := sha256.Sum256(append([]byte("veridice vault key\n"), key...))
+		name := KeyName(sum[:])
+		if other, ok := named[name]; ok {
+			if bytes.Equal(other, key) {
+				continue
+			}
+			// Nobody could tell what needs which.
+			return nil, errors.New("match: two keys of the vault have the same name; take another key")
+		}
+		named[name] = key
 		block, err := aes.NewCipher(key)
 		if err != nil {
 			return nil, err
@@ -49,17 +71,30 @@ func NewVault(keys ...[]byte) (*Vault, error) {
 		if err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(append([]byte("veridice vault key\n"), key...))
-		v.keys = append(v.keys, vaultKey{[4]byte(sum[:4]), func() cipher.AEAD { return aead }})
+		all = append(all, vaultKey{name, func() cipher.AEAD { return aead }})
 	}
+	v := new(Vault)
+	v.keys.Store(&all)
 	return v, nil
+}
+
+// Use takes over the keys of another vault, for all who use this one.
+func (v *Vault) Use(other *Vault) { v.keys.Store(other.keys.Load()) }
+
+// Keys lists the names of the keys; the first one encrypts.
+func (v *Vault) Keys() []KeyName {
+	var names []KeyName
+	for _, k := range *v.keys.Load() {
+		names = append(names, k.name)
+	}
+	return names
 }
 
 // String never shows a key.
 func (v *Vault) String() string { return "vault(sealed)" }
 
 func (v *Vault) seal(entropy Entropy, purpose, id string, secret []byte) ([]byte, error) {
-	k := v.keys[0]
+	k := (*v.keys.Load())[0]
 	out := make([]byte, 16, 16+len(secret)+16)
 	copy(out, k.name[:])
 	if _, err := io.ReadFull(entropy, out[4:16]); err != nil {
@@ -69,18 +104,42 @@ func (v *Vault) seal(entropy Entropy, purpose, id string, secret []byte) ([]byte
 }
 
 func (v *Vault) open(purpose, id string, sealed []byte) ([]byte, error) {
-	if len(sealed) < 16 {
+	name, err := KeyOf(sealed)
+	if err != nil {
+		return nil, err
+	}
+	keys := *v.keys.Load()
+	at := slices.IndexFunc(keys, func(k vaultKey) bool { return k.name == name })
+	if at < 0 {
 		return nil, ErrOtherKey
 	}
-	for _, k := range v.keys {
-		if k.name != [4]byte(sealed[:4]) {
-			continue
-		}
-		if secret, err := k.aead().Open(nil, sealed[4:16], sealed[16:], []byte(purpose+"\n"+id)); err == nil {
-			return secret, nil
-		}
+	secret, err := keys[at].aead().Open(nil, sealed[4:16], sealed[16:], []byte(purpose+"\n"+id))
+	if err != nil {
+		return nil, ErrOtherKey
 	}
-	return nil, ErrOtherKey
+	return secret, nil
+}
+
+// KeyOf gives the name of the key under which something is encrypted, or [ErrOtherKey]
+// for what no vault made.
+func KeyOf(sealed []byte) (KeyName, error) {
+	if len(sealed) < 16+16 {
+		return KeyName{}, ErrOtherKey
+	}
+	return KeyName(sealed[:4]), nil
+}
+
+// Rewrap encrypts what is under an older key under the first one. It gives nil for what
+// is under that already, and [ErrOtherKey] for what does not open.
+func (v *Vault) Rewrap(entropy Entropy, purpose, id string, sealed []byte) ([]byte, error) {
+	if name, err := KeyOf(sealed); err != nil || name == v.Keys()[0] {
+		return nil, err
+	}
+	secret, err := v.open(purpose, id, sealed)
+	if err != nil {
+		return nil, err
+	}
+	return v.seal(entropy, purpose, id, secret)
 }
 
 // Seal encrypts a secret that is no match's. Purpose and id are what it is bound to;
@@ -100,6 +159,12 @@ const (
 	ofChain  = "last link"
 	ofAnswer = "answer"
 	ofKey    = "key"
+)
+
+// Names under which [Store.Once] keeps keys of the server's own.
+const (
+	serverKeyName = "server key"
+	logKeyName    = "log key"
 )
 
 // openChain gives the server's chain of a match of veridice/1. That it is the

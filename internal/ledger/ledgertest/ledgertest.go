@@ -34,6 +34,7 @@ func Run(t *testing.T, open Open) {
 		{"Pages", pages},
 		{"NobodySharesMemory", memory},
 		{"NobodyIsSooner", concurrent},
+		{"Answers", answers},
 		{"Cancelled", cancelled},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -46,6 +46,7 @@ func Run(t *testing.T, open Open) {
 		{"Numbers", numbers},
 		{"Once", once},
 		{"Tree", tree},
+		{"Secrets", secrets},
 		{"Counts", counts},
 		{"Commits", commits},
 		{"Closed", closed},
@@ -659,6 +660,8 @@ func closed(t *testing.T, s match.Store, _ func() match.Store) {
 		"Grow":       s.Grow(ctx, match.Tree{Version: 1}, nil),
 		"Hashes":     second(s.Hashes(ctx, []int64{0})),
 		"Counts":     second(s.Counts(ctx)),
+		"Secrets":    second(s.Secrets(ctx, match.OfMatches, "", 1)),
+		"Reseal":     second(s.Reseal(ctx, match.OfOnce, []match.Secret{{Name: "a", New: []byte("b")}})),
 		"Ping":       s.Ping(ctx),
 	} {
 		if err == nil || errors.Is(err, match.ErrNotFound) {
