@@ -61,6 +61,7 @@ func TestStore(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *needs.PostgresServer){
 		"Migrations": migrated, "Ledger": ledgered, "ThreeProcesses": processes, "GroupCommit": grouped, "HintsOfOthers": hinted, "NoNotifications": polled,
 		"OneBadRow": badRow, "LostConnections": reconnected, "StandingStill": still, "Panic": panics, "Guards": guarded,
+		"Hangs": hangs, "HostHangs": hangingHost, "FullDisk": fullDisk,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, p) })
 	}
