@@ -44,13 +44,13 @@ func (p *program) operators(o *server.Options, store match.Store, vault *match.V
 	}
 	books := store.(ledger.Store)
 	hooks, err := hook.New(hook.Options{
-		Ledger: books, Matches: store, Vault: vault, Clock: match.System{}, Entropy: p.random(), Logger: log, Private: p.webhooks == "private",
+		Ledger: books, Matches: store, Vault: vault, Clock: p.time(), Entropy: p.random(), Logger: log, Private: p.webhooks == "private",
 	})
 	if err != nil {
 		return nil, err
 	}
 	o.Ledger, o.Hooks = books, hooks
-	o.Keys, o.Pairs = apikey.New(books, match.System{}, p.random()), pair.New(books, vault, match.System{}, p.random())
+	o.Keys, o.Pairs = apikey.New(books, p.time(), p.random()), pair.New(books, vault, p.time(), p.random())
 	return hooks, nil
 }
 

@@ -38,6 +38,7 @@ type program struct {
 
 	stdout, stderr io.Writer
 	entropy        match.Entropy // nil for the operating system's
+	clock          match.Clock   // nil for the machine's
 	vectors        func(file string) ([][]byte, error)
 
 	// ready is called, if set, with the address it listens on.
@@ -74,7 +75,7 @@ func (p *program) serve(ctx context.Context) error {
 		return err
 	}
 	defer store.Close()
-	service := match.New(store, vault, match.System{}, p.random())
+	service := match.New(store, vault, p.time(), p.random())
 	if err := service.CheckKey(ctx); err != nil {
 		return fmt.Errorf("the key does not fit the database: %v", err)
 	}
@@ -135,6 +136,13 @@ func (p *program) random() match.Entropy {
 		return p.entropy
 	}
 	return rand.Reader
+}
+
+func (p *program) time() match.Clock {
+	if p.clock != nil {
+		return p.clock
+	}
+	return match.System{}
 }
 
 // init makes a database and a key file that are not there yet.

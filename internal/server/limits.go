@@ -56,6 +56,7 @@ func (b *buckets) take(who string, r rate) (wait int, ok bool) {
 	}
 	c := b.filled(who, r, now)
 	if c.left < 1 {
+		b.by[who] = c // it was there: who is new has something left
 		return int(math.Ceil((1 - c.left) / r.perSecond)), false
 	}
 	c.left--
