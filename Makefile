@@ -1,4 +1,4 @@
-.PHONY: run test wasm checker generate screenshots bench bench-protocol exhaustive faults
+.PHONY: run test wasm checker generate screenshots bench bench-server bench-protocol exhaustive faults
 
 # Builds everything and starts the server on http://localhost:8080.
 run: checker
@@ -32,6 +32,11 @@ screenshots: checker
 # Ratios of one run; "go test -bench . ./..." has the single benchmarks.
 bench:
 	go run ./cmd/veridice-bench
+
+# Durable rolls on both stores beside a raw log and an endpoint without a store, and 10,000
+# idle event streams: some minutes. The tables' ratios count.
+bench-server:
+	go test -run '^$$' -bench 'Load|Streams' -benchtime 1x -timeout 30m ./cmd/veridiced
 
 # Rolls and chains of veridice/1, in Go, in Go as WebAssembly, and in JavaScript.
 bench-protocol:

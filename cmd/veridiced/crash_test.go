@@ -46,7 +46,7 @@ var theBinary = sync.OnceValues(func() (string, error) {
 	return binary, nil
 })
 
-func build(t *testing.T) string {
+func build(t testing.TB) string {
 	t.Helper()
 	binary, err := theBinary()
 	if err != nil {
@@ -55,19 +55,19 @@ func build(t *testing.T) string {
 	return binary
 }
 
-func launch(t *testing.T, binary, data string) *process {
+func launch(t testing.TB, binary, data string) *process {
 	t.Helper()
 	return launchWith(t, binary, "-data", data)
 }
 
 // launchWith starts the binary with flags of its own, on a port that is free.
-func launchWith(t *testing.T, binary string, flags ...string) *process {
+func launchWith(t testing.TB, binary string, flags ...string) *process {
 	t.Helper()
 	return start(t, exec.Command(binary, append([]string{"-addr", "127.0.0.1:0", "-log", "warn"}, flags...)...))
 }
 
 // start runs a server, or a witness, until it says where it listens.
-func start(t *testing.T, cmd *exec.Cmd) *process {
+func start(t testing.TB, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{cmd: cmd}
 	p.cmd.Stderr = &p.said

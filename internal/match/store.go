@@ -85,8 +85,9 @@ type Store interface {
 	Reseal(ctx context.Context, place Place, secrets []Secret) (int, error)
 
 	// Watch returns a channel that gets a value when the match may have new
-	// events, and a function that ends the watch. It is a hint: it may come
-	// without cause or not at all, so that a reader also looks from time to time.
+	// events, within seconds also of those that another process made, and a function
+	// that ends the watch. It is a hint: it may come without cause or, when something is
+	// wrong, not at all, so that a reader also looks from time to time.
 	Watch(id string) (hint <-chan struct{}, stop func())
 
 	// Counts counts the matches that are not over by scheme and state, in no order. It

@@ -116,8 +116,6 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	}
 	var b bytes.Buffer
 	b.WriteString("retry: 1000\n\n")
-	poll := time.NewTicker(s.limits.poll)
-	defer poll.Stop()
 	heartbeat := time.NewTimer(s.limits.heartbeat)
 	defer heartbeat.Stop()
 	for {
@@ -154,8 +152,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		case <-s.closing:
 			return nil
 		case <-hint:
-		case <-poll.C:
-		case <-heartbeat.C:
+		case <-heartbeat.C: // and a look: a hint may not come
 			b.WriteString(": still here\n\n")
 		}
 	}

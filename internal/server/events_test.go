@@ -98,13 +98,11 @@ func TestStreamReadsOn(t *testing.T) {
 	}
 }
 
-// Two servers on one store: a roll at one is seen at the other, which has no hint
-// and looks from time to time.
+// Two servers on one store: a roll at one is seen at the other.
 func TestTwoServers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "veridice.db")
 	source := &counter{name: t.Name()}
-	quick := func(l *limits) { l.poll = 20 * time.Millisecond }
-	one, two := start(t, path, source, quick), start(t, path, source, quick)
+	one, two := start(t, path, source, nil), start(t, path, source, nil)
 	id, phones := sit(t, one.http.URL, 2, nil)
 	st := openStream(t, eventsRequest(t, two.http.URL, id, "?after=6"))
 	defer st.close()
@@ -135,7 +133,7 @@ func TestTwoServers(t *testing.T) {
 }
 
 func TestHeartbeat(t *testing.T) {
-	s := startNew(t, func(l *limits) { l.heartbeat = 10 * time.Millisecond; l.poll = time.Hour })
+	s := startNew(t, func(l *limits) { l.heartbeat = 10 * time.Millisecond })
 	id, phones := sit(t, s.http.URL, 1, nil)
 	st := openStream(t, eventsRequest(t, s.http.URL, id, "?after=4"))
 	defer st.close()

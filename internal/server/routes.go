@@ -59,8 +59,7 @@ type limits struct {
 	body           int64         // bytes of a request's body
 	streams        int           // open event streams of one address
 	totalStreams   int           // of all addresses
-	heartbeat      time.Duration // silence of a stream after which it says that it is there
-	poll           time.Duration // how often a stream looks for events without a hint
+	heartbeat      time.Duration // silence of a stream after which it says that it is there, and looks
 	flush          time.Duration // time for the reader of a stream to take what was written
 	header         time.Duration // time for a request's header to arrive
 	request        time.Duration // for all of it
@@ -71,7 +70,7 @@ type limits struct {
 
 var usual = limits{
 	body: 16 << 10, streams: 64, totalStreams: 20_000,
-	heartbeat: 15 * time.Second, poll: 2 * time.Second, flush: 10 * time.Second,
+	heartbeat: 15 * time.Second, flush: 10 * time.Second,
 	header: 10 * time.Second, request: 20 * time.Second, answer: 30 * time.Second, idle: 2 * time.Minute,
 	eventsPerBatch: 256,
 }

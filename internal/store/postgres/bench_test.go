@@ -13,34 +13,7 @@ import (
 	"veridice/internal/ledger"
 	"veridice/internal/match"
 	"veridice/internal/needs"
-	"veridice/internal/store/group"
 )
-
-// BenchmarkDurableRolls measures rolls as the benchmark of the same name in store/sqlite
-// does, which also has the raw log to compare with.
-func BenchmarkDurableRolls(b *testing.B) {
-	p := needs.Postgres(b, "max_wal_size=4GB")
-	for _, clients := range []int{1, 64} {
-		for _, kind := range []struct {
-			name           string
-			writers, batch int
-		}{{"group", writers, group.MaxBatch}, {"group-on-two", 2, group.MaxBatch}, {"single", 1, 1}} {
-			b.Run(fmt.Sprintf("%s/%d", kind.name, clients), func(b *testing.B) {
-				s, err := open(b.Context(), database(b, p), kind.writers, kind.batch)
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer s.Close()
-				for i := range clients {
-					if err := s.Create(b.Context(), newMatch(i)); err != nil {
-						b.Fatal(err)
-					}
-				}
-				rolls(b, s, clients)
-			})
-		}
-	}
-}
 
 // BenchmarkDurableDraws measures draws of seed pairs as package pair stores them: each is a
 // change of a book with a line and an answer. In "one" all are of the same user.
@@ -72,17 +45,6 @@ func BenchmarkDurableDraws(b *testing.B) {
 			})
 		})
 	}
-}
-
-// rolls shares b.N rolls among clients.
-func rolls(b *testing.B, s *Store, clients int) {
-	shared(b, clients, func(client, made int) error {
-		key := fmt.Sprint("key-", made)
-		return s.Update(context.Background(), newMatch(client).ID, key, func(m *match.Match) error {
-			m.Answer = &match.Answer{Key: key, Body: []byte(`{"roll":12,"dice":[6,3],"seat":1,"game":1}`)}
-			return roll(m)
-		})
-	})
 }
 
 // shared shares b.N calls among clients.

@@ -57,6 +57,12 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	return open(ctx, address, writers, group.MaxBatch)
 }
 
+// OpenBatch is [Open] with at most batch changes in one commit, to measure what groups are
+// worth.
+func OpenBatch(ctx context.Context, address string, batch int) (*Store, error) {
+	return open(ctx, address, writers, batch)
+}
+
 func open(ctx context.Context, address string, writers, batch int) (*Store, error) {
 	config, patience, err := parse(address)
 	if err != nil {

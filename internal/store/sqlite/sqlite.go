@@ -34,10 +34,18 @@ type Store struct {
 
 	queue  *group.Queue
 	writer *writer // the queue's goroutine uses it
+
+	nothing *group.Op     // a change that is none (watch.go)
+	closing chan struct{} // closed to end the looks
+	looked  chan struct{} // closed when they have ended
 }
 
 // Open opens a database file that exists and brings it to this version.
 func Open(path string) (*Store, error) { return open(path, 0, group.MaxBatch) }
+
+// OpenBatch is [Open] with at most batch changes in one commit, to measure what groups are
+// worth.
+func OpenBatch(path string, batch int) (*Store, error) { return open(path, 0, batch) }
 
 // Create opens a database file and makes it, readable by its owner alone, if it
 // does not exist.
@@ -65,7 +73,8 @@ func open(path string, flag sqlite3.OpenFlag, batch int) (*Store, error) {
 		w.close()
 		return nil, err
 	}
-	s := &Store{readers: make(chan *conn, readers), writer: &writer{conn: w}}
+	s := &Store{readers: make(chan *conn, readers), writer: &writer{conn: w}, closing: make(chan struct{}), looked: make(chan struct{})}
+	s.writer.others, s.nothing = s.others, &group.Op{Do: func(*group.Plan) error { return nil }}
 	for range readers {
 		r, err := connectReader(path)
 		if err != nil {
@@ -77,7 +86,8 @@ func open(path string, flag sqlite3.OpenFlag, batch int) (*Store, error) {
 		}
 		s.readers <- r
 	}
-	s.queue = group.NewQueue(batch, group.Measured(&s.Commits, s.writer.settle))
+	s.queue = group.NewQueue(batch, s.measured())
+	go s.look()
 	return s, nil
 }
 
@@ -240,6 +250,8 @@ func (s *Store) Close() error {
 	if err := s.queue.Close(); err != nil {
 		return err
 	}
+	close(s.closing)
+	<-s.looked
 	errs := []error{s.writer.close()}
 	for range readers {
 		errs = append(errs, (<-s.readers).close())

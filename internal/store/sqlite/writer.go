@@ -24,6 +24,8 @@ type writer struct {
 	// data_version" said.
 	known   map[string]known
 	version int64
+
+	others func() // is called when somebody else has written
 }
 
 type known struct {
@@ -145,6 +147,9 @@ func (w *writer) commit(batch []*group.Op) error {
 	version := int64(0)
 	if err := each(w.dataVersion, func() { version = w.dataVersion.ColumnInt64(0) }); err != nil {
 		return w.giveUp(err)
+	}
+	if version != w.version {
+		w.others()
 	}
 	if w.known == nil || version != w.version || len(w.known) > maxKnown {
 		w.known, w.version = make(map[string]known), version

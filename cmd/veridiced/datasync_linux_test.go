@@ -1,4 +1,4 @@
-package sqlite
+package main
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// datasync is what SQLite's commits use here.
+// datasync is what the commits of SQLite use here.
 func datasync(f *os.File) error { return syscall.Fdatasync(int(f.Fd())) }
 
 // processorTime is what this process has used so far; unlike the clock it says
