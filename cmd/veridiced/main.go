@@ -44,6 +44,9 @@ const usage = `usage: veridiced [flags]         serve
        veridiced log [flags] export FOLDER
                                  write the public log as static files
        veridiced log [flags] key print the log's line for a policy
+       veridiced log [flags] new NAME
+                                 give the log up, of which a part was lost, for another
+                                 one; no server may be running
        veridiced monitor LOG...  follow public logs and list what they show;
                                  veridiced monitor -help
        veridiced witness         cosign public logs; veridiced witness -help
@@ -86,6 +89,10 @@ const usage = `usage: veridiced [flags]         serve
                       the host of -origin, or a name made of its key)
   -log LEVEL          debug, info, warn or error (VERIDICE_LOG; default info);
                       debug has a line for each request
+
+Traces: OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_TRACES_EXPORTER=otlp turns them on, with
+OpenTelemetry's other variables. A span has a route's pattern and a status, nothing
+of what a request brings.
 
 Signals: SIGINT and SIGTERM end it gracefully; SIGHUP makes it read the key file
 again.

@@ -23,6 +23,7 @@ import (
 	"veridice/internal/server"
 	"veridice/internal/store/postgres"
 	"veridice/internal/store/sqlite"
+	"veridice/internal/trace"
 	"veridice/web"
 )
 
@@ -75,7 +76,16 @@ func (p *program) serve(ctx context.Context) error {
 		return err
 	}
 	defer store.Close()
-	service := match.New(store, vault, p.time(), p.random())
+	tracer, err := trace.Start(ctx, log)
+	if err != nil {
+		return err
+	}
+	served := store
+	if tracer != nil {
+		defer tracer.Stop()
+		served = tracer.Store(store.(trace.Store))
+	}
+	service := match.New(served, vault, p.time(), p.random())
 	if err := service.CheckKey(ctx); err != nil {
 		return fmt.Errorf("the key does not fit the database: %v", err)
 	}
@@ -86,9 +96,11 @@ func (p *program) serve(ctx context.Context) error {
 	if p.unwitnessed {
 		p.note("no witness cosigns the log (-policy FILE names some): its receipts say what this server signed, and no time")
 	}
-	service.UseLog(public.Wake)
 	options := server.Options{Match: service, Log: log, Files: web.Files, Origin: p.origin, Contact: p.contact, Proxies: proxies, PublicLog: public}
-	hooks, err := p.operators(&options, store, vault, log)
+	if tracer != nil {
+		options.Trace = tracer.Request
+	}
+	hooks, err := p.operators(&options, served, vault, log)
 	if err != nil {
 		return err
 	}

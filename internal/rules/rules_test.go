@@ -81,6 +81,9 @@ internal/recheck  : std -net -net/http -database/sql core internal/match interna
 internal/publog   : std -database/sql core checkpoint internal/match golang.org/x/mod/sumdb/tlog
 internal/monitor  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/witness  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
+internal/trace    : std -database/sql internal/match internal/ledger go.opentelemetry.io/otel go.opentelemetry.io/otel/attribute
+internal/trace    : go.opentelemetry.io/otel/codes go.opentelemetry.io/otel/propagation go.opentelemetry.io/otel/trace go.opentelemetry.io/otel/sdk/resource
+internal/trace    : go.opentelemetry.io/otel/sdk/trace go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp
 internal/server   : std -database/sql core checkpoint web internal/locale internal/match internal/monitor internal/publog golang.org/x/text/language
 internal/server   : docs github.com/VictoriaMetrics/metrics internal/ledger internal/pair internal/apikey internal/operator internal/hook
 internal/audit    : std -net -net/http -database/sql core internal/bulk
@@ -95,7 +98,7 @@ cmd/veridice-wasm : pure crypto/ed25519 syscall/js core checkpoint
 cmd/veridice-outcome-wasm : pure syscall/js core
 cmd/veridiced     : std core checkpoint web internal/selftest internal/locale internal/cli internal/match internal/monitor internal/publog internal/recheck internal/server
 cmd/veridiced     : internal/ledger internal/pair internal/apikey internal/operator internal/hook
-cmd/veridiced     : internal/store/memory internal/store/sqlite internal/store/postgres github.com/piglig/go-qr
+cmd/veridiced     : internal/trace internal/store/memory internal/store/sqlite internal/store/postgres github.com/piglig/go-qr
 cmd/veridiced     : internal/witness internal/keyring
 `
 

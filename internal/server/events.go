@@ -122,9 +122,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		for {
 			events, err := s.match.Events(r.Context(), id, from, s.limits.eventsPerBatch)
 			if err != nil {
-				if r.Context().Err() == nil {
-					s.log.ErrorContext(r.Context(), "stream failed", "request", r.Context().Value(requestID{}), "error", err)
-				}
+				s.failed(r, "stream failed", err)
 				panic(http.ErrAbortHandler) // the reader comes back; the header is out
 			}
 			for _, e := range events {

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -9,6 +11,8 @@ import (
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
+
+	"veridice/internal/match"
 )
 
 // counts are what the server did since it started.
@@ -30,8 +34,11 @@ func (c *counts) measure(route string, status int, took time.Duration) {
 	set.GetOrCreatePrometheusHistogram(fmt.Sprintf(`veridice_request_seconds{route=%q}`, route)).Update(took.Seconds())
 }
 
-// counted for a minute: it reads all users.
-const seedsFor = time.Minute
+// Borders of the histograms of commits.
+var (
+	commitSeconds = []float64{0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10}
+	commitChanges = []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
+)
 
 // Metrics answers with what the server did, in the text form of Prometheus, and has it
 // counted from now on. It belongs on an address of its own: it is not for the public.
@@ -43,34 +50,15 @@ func (s *Server) Metrics() http.Handler {
 		return float64(s.streams.total)
 	})
 	set.NewGauge("veridice_draws_total", func() float64 { return float64(s.counted.draws.Load()) })
-	if s.pairs != nil {
-		var mu sync.Mutex
-		var at time.Time
-		var seeds, age float64
-		look := func(of *float64) func() float64 {
-			return func() float64 {
-				mu.Lock()
-				defer mu.Unlock()
-				if time.Since(at) >= seedsFor {
-					ctx, cancel := context.WithTimeout(context.Background(), s.limits.request)
-					defer cancel()
-					n, oldest, err := s.pairs.Unrevealed(ctx)
-					if err != nil {
-						s.log.Error("unrevealed seeds cannot be counted", "error", err)
-						return *of
-					}
-					at, seeds, age = time.Now(), float64(n), 0
-					if !oldest.IsZero() {
-						age = max(0, time.Since(oldest).Seconds())
-					}
-				}
-				return *of
-			}
-		}
-		set.NewGauge("veridice_unrevealed_seeds", look(&seeds))
-		set.NewGauge("veridice_oldest_active_pair_seconds", look(&age))
-	}
+	set.NewGauge("veridice_rolls_total", func() float64 { return float64(s.match.Rolls()) })
+	seconds := set.NewPrometheusHistogramExt("veridice_commit_seconds", commitSeconds)
+	changes := set.NewPrometheusHistogramExt("veridice_commit_changes", commitChanges)
+	s.match.Observe(func(n int, took time.Duration) {
+		seconds.Update(took.Seconds())
+		changes.Update(float64(n))
+	})
 	s.counted.set.Store(set)
+	sealed := &seals{server: s}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/metrics" || r.Method != http.MethodGet && r.Method != http.MethodHead {
 			http.NotFound(w, r)
@@ -79,21 +67,94 @@ func (s *Server) Metrics() http.Handler {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		set.WritePrometheus(w)
+		w.Write(sealed.text())
 		metrics.WriteProcessMetrics(w)
 	})
 }
+
+const (
+	sealsFor  = time.Minute     // how long a count is good: it reads all users and open matches
+	sealsWait = 5 * time.Second // a scraper waits no longer than that
+)
+
+// seals counts what nobody can open yet.
+type seals struct {
+	server *Server
+
+	mu   sync.Mutex // guards all below
+	at   time.Time  // of the last count, or try
+	last []byte     // what it gave
+}
+
+// text is the latest count, and nothing if the store did not give one: no number is not 0.
+func (c *seals) text() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.at) < sealsFor {
+		return c.last
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), sealsWait)
+	defer cancel()
+	text, err := c.count(ctx, time.Now())
+	if err != nil {
+		c.server.noStore(ctx, "metrics", err)
+	}
+	c.at, c.last = time.Now(), text
+	return text
+}
+
+func (c *seals) count(ctx context.Context, now time.Time) ([]byte, error) {
+	var b bytes.Buffer
+	age := func(since time.Time) float64 {
+		if since.IsZero() {
+			return 0
+		}
+		return max(0, now.Sub(since).Seconds())
+	}
+	unrevealed := func(of string, n int, oldest time.Time) {
+		fmt.Fprintf(&b, "veridice_unrevealed_seals{of=%q} %d\n", of, n)
+		fmt.Fprintf(&b, "veridice_oldest_unrevealed_seal_seconds{of=%q} %.0f\n", of, age(oldest))
+	}
+	open, err := c.server.match.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := match.Count{}
+	for _, m := range open {
+		fmt.Fprintf(&b, "veridice_open_matches{scheme=%q,state=%q} %d\n", m.Scheme, m.State, m.Matches)
+		fmt.Fprintf(&b, "veridice_oldest_open_match_seconds{scheme=%q,state=%q} %.0f\n", m.Scheme, m.State, age(m.Oldest))
+		if all.Matches += m.Matches; all.Oldest.IsZero() || m.Oldest.Before(all.Oldest) {
+			all.Oldest = m.Oldest
+		}
+	}
+	unrevealed("matches", all.Matches, all.Oldest)
+	if c.server.pairs != nil {
+		n, oldest, err := c.server.pairs.Unrevealed(ctx)
+		if err != nil {
+			return nil, err
+		}
+		unrevealed("pairs", n, oldest)
+	}
+	return b.Bytes(), nil
+}
+
+// errEnding is what a server says that is about to end.
+var errEnding = &problem{status: http.StatusServiceUnavailable, code: "busy", retry: 10}
 
 // ready says whether requests should come here: not when the store cannot be read, nor
 // when the server is about to end.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	select {
 	case <-s.closing:
-		return &problem{status: http.StatusServiceUnavailable, code: "busy", retry: 10}
+		return errEnding
 	default:
 	}
 	if err := s.match.Ping(r.Context()); err != nil {
-		s.log.ErrorContext(r.Context(), "not ready", "request", r.Context().Value(requestID{}), "error", err)
-		return &problem{status: http.StatusServiceUnavailable, code: "busy", retry: 1}
+		if !errors.Is(err, match.ErrBusy) {
+			err = fmt.Errorf("%w: %v", match.ErrBusy, err)
+		}
+		return err
 	}
+	s.worked(r.Context())
 	return send(w, http.StatusOK, []byte(`{"status":"ok"}`+"\n"))
 }

@@ -270,9 +270,7 @@ func (s *Server) exportDraws(w http.ResponseWriter, r *http.Request, k apikey.Ke
 	out := bufio.NewWriterSize(&patient{w, http.NewResponseController(w), s.limits.flush}, 64<<10)
 	err := s.pairs.Export(r.Context(), k.Operator, user, out)
 	if err = errors.Join(err, out.Flush()); err != nil {
-		if r.Context().Err() == nil {
-			s.log.ErrorContext(r.Context(), "export failed", "request", r.Context().Value(requestID{}), "error", err)
-		}
+		s.failed(r, "export failed", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil

@@ -76,6 +76,11 @@ func TestMetrics(t *testing.T) {
 	text, _ := operatorKey(t, s, apikey.Pairs)
 	id, phones := sit(t, s.http.URL, 1, nil)
 	phones[0].post("/v1/matches/"+id+"/roll", `{"after":0}`)
+	phones[0].send("POST", "/v1/matches/"+id+"/roll", "seat1-3", `{"after":0}`) // the same one again
+	other := &phone{t: t, base: s.http.URL, name: "other"}
+	for range 2 {
+		other.post("/v1/matches", `{"scheme":"tavli/1","seats":2}`)
+	}
 	h := map[string]string{"Authorization": "Bearer " + text, "Content-Type": "application/json", "Idempotency-Key": "a"}
 	do(t, "POST", s.http.URL+"/v1/pairs", `{"user":"secretname"}`, h)
 	do(t, "POST", s.http.URL+"/v1/pairs/secretname/client", `{"pair":1,"client":"c"}`, map[string]string{"Authorization": "Bearer " + text, "Content-Type": "application/json", "Idempotency-Key": "b"})
@@ -87,10 +92,15 @@ func TestMetrics(t *testing.T) {
 		t.Fatalf("got %d %v", status, header)
 	}
 	for _, want := range []string{
-		`veridice_requests_total{route="POST /v1/matches/{match}/roll",status="200"} 1`,
+		`veridice_requests_total{route="POST /v1/matches/{match}/roll",status="200"} 2`,
 		`veridice_requests_total{route="GET /v1/pairs",status="401"} 1`,
 		`veridice_request_seconds_count{route="POST /v1/pairs/{user}/draws"} 1`,
-		"veridice_draws_total 1", "veridice_unrevealed_seeds 2", "veridice_streams 0", "process_resident_memory_bytes ",
+		"veridice_draws_total 1\n", "veridice_rolls_total 1\n", "veridice_streams 0\n", "process_resident_memory_bytes ",
+		`veridice_unrevealed_seals{of="pairs"} 2`, `veridice_oldest_unrevealed_seal_seconds{of="pairs"} `,
+		`veridice_unrevealed_seals{of="matches"} 3`, `veridice_oldest_unrevealed_seal_seconds{of="matches"} `,
+		`veridice_open_matches{scheme="tavli/1",state="running"} 1`, `veridice_open_matches{scheme="tavli/1",state="open"} 2`,
+		`veridice_oldest_open_match_seconds{scheme="tavli/1",state="running"} `, `veridice_commit_seconds_bucket{le="10"} `,
+		`veridice_commit_changes_bucket{le="1"} `, "veridice_commit_changes_sum ",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %s", want)

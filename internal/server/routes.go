@@ -37,6 +37,11 @@ type Options struct {
 	// PublicLog is the log of openings and closings, nil for none.
 	PublicLog *publog.Log
 
+	// Trace begins to follow a request, if it is set. It gives the context in which to
+	// answer, the id of the trace for the log, and a function that is told the route's
+	// pattern and the answer's status in the end.
+	Trace func(*http.Request) (ctx context.Context, id string, end func(route string, status int))
+
 	// What operators use; all of them or none.
 	Ledger ledger.Store
 	Keys   *apikey.Service
@@ -96,6 +101,8 @@ type Server struct {
 	rates                                 rates
 	callers, addresses, wrongKeys, tables buckets
 	counted                               counts
+	trace                                 func(*http.Request) (context.Context, string, func(string, int)) // or nil
+	outage                                outage
 
 	closing chan struct{} // closed by Close: streams end
 	close   sync.Once
@@ -113,7 +120,7 @@ func New(o Options) (*Server, error) {
 	if o.Contact != "" && !ValidContact(o.Contact) {
 		return nil, errors.New("server: the contact is neither a mail address nor one of http or https")
 	}
-	s := &Server{match: o.Match, log: o.Log, limits: usual, proxies: o.Proxies, publog: o.PublicLog, closing: make(chan struct{})}
+	s := &Server{match: o.Match, log: slog.New(logged{o.Log.Handler()}), trace: o.Trace, limits: usual, proxies: o.Proxies, publog: o.PublicLog, closing: make(chan struct{})}
 	s.ledger, s.keys, s.pairs, s.hooks, s.cors, s.rates = o.Ledger, o.Keys, o.Pairs, o.Hooks, o.CORS, usualRates
 	for _, origin := range o.CORS {
 		if !ValidOrigin(origin) {
@@ -265,6 +272,8 @@ func (s *Server) answer(handle func(http.ResponseWriter, *http.Request) error) h
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {
 			s.refuse(w, r, err)
+		} else if r.Method == http.MethodPost {
+			s.worked(r.Context()) // what a POST changes is stored
 		}
 	})
 }
