@@ -20,10 +20,11 @@ import (
 
 const usage = `usage: veridiced [flags]         serve
        veridiced init [flags]    make a database and a key file
-       veridiced check [flags]   recompute every match and numbering; ends with 1 at
-                                 the first fault
+       veridiced check [flags]   recompute every match, draw and numbering; ends with 1
+                                 at the first fault
        veridiced export [flags] FOLDER
-                                 write the records of all matches that are over
+                                 write the records of all matches that are over, and
+                                 the draws of all revealed seed pairs
        veridiced backup [flags] FILE
                                  copy a SQLite database, also while it is served
        veridiced migrate [flags] bring the database to this version
