@@ -22,6 +22,7 @@ func BenchmarkMillion(b *testing.B) {
 		b.Fatalf("%d receipts", got)
 	}
 	b.Run("start", func(b *testing.B) {
+		b.ReportAllocs() // what it keeps is less
 		for b.Loop() {
 			openFor(b, k, nil, g.take)
 		}

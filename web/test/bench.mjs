@@ -1,7 +1,9 @@
 // Times of the JavaScript engine for veridice/1: node web/test/bench.mjs. The Go core has the same benchmarks in
-// package protocol, which run as WebAssembly too (make bench-protocol).
+// package protocol, which run as WebAssembly too (make bench-protocol), and those of proof files in package checkpoint.
+import { readFileSync } from 'node:fs';
 import { chainTo, openingText, rollOf, startOf } from '../verifier/chain.mjs';
 import { fromHex, toHex } from '../verifier/seed.mjs';
+import { verifyAsync } from '../verifier/veridice.mjs';
 import { linkBefore } from '../app/phone/texts.mjs';
 
 /** Milliseconds of one run, the least of several so that other work on the machine counts little. */
@@ -36,3 +38,15 @@ if (toHex(fromHex(roles[0].anchor)) !== toHex(chains[0][0])) throw new Error('he
 console.log(`roll of two dice, derived     ${(time(derive, 200) * 1000).toFixed(0)} us`);
 console.log(`its ${seats + 1} links and the roll     ${(time(check, 200) * 1000).toFixed(0)} us, without signatures`);
 for (const n of [512, 8192]) console.log(`chain of ${String(n).padStart(4)} links          ${time(() => chainTo(match, 1, n, last(1)), n > 1000 ? 1 : 10).toFixed(1)} ms`);
+
+const vectors = readFileSync(new URL('../../vectors/log.ndjson', import.meta.url), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+for (const name of ['proof-whole', 'proof-tavli']) {
+  const { text, policy, heads } = vectors.find((v) => v.name === name);
+  let least = Infinity;
+  for (let round = 0; round < 50; round++) {
+    const start = performance.now();
+    if ((await verifyAsync(text, { policy, heads })).verdict !== 'proven') throw new Error(name);
+    least = Math.min(least, performance.now() - start);
+  }
+  console.log(`${name}, ${text.length} bytes       ${least.toFixed(1)} ms, signatures through WebCrypto`);
+}
