@@ -18,6 +18,7 @@ import (
 
 	"veridice/checkpoint"
 	"veridice/record"
+	"veridice/verify"
 )
 
 func get(t *testing.T, h *http.Client, url string) (int, []byte) {
@@ -159,4 +160,97 @@ func TestLogKilledUnderLoad(t *testing.T) {
 		t.Errorf("the monitor finds: %v\n%s", err, &out)
 	}
 	t.Logf("%d seals acknowledged, %d checkpoints seen, %d entries", len(matches), len(heads), now.Size)
+}
+
+// TestNewLog gives a log up between two runs of a server: the match that began in it ends
+// in the other one, whose key is another, and the phones are told both.
+func TestNewLog(t *testing.T) {
+	data, h := t.TempDir(), &http.Client{Timeout: 20 * time.Second}
+	say := func(args ...string) string {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), append([]string{"log", "-data", data}, args...), environment(), &out, &errs); code != 0 {
+			t.Fatalf("log %v: %d: %s", args, code, &errs)
+		}
+		return out.String()
+	}
+	do := func(s *started, path, token, body string, want int) string {
+		t.Helper()
+		status, text, err := post(h, s.base+path, token, path[strings.LastIndexByte(path, 0x2f)+1:], body)
+		if err != nil || status != want {
+			t.Fatalf("%s: %d %s %v", path, status, text, err)
+		}
+		return text
+	}
+	args := []string{"-addr", "localhost:0", "-data", data}
+	s := startWith(t, environment(), append(args, "-log-name", "dice.example/log")...)
+	fails(t, 1, "there is no log yet", environment(), "log", "-data", data, "new", "dice.example/log2")
+	var made struct {
+		Match, Seal string
+		Seats       []struct{ Token string }
+	}
+	if err := json.Unmarshal([]byte(do(s, "/v1/matches", "", `{"scheme":"yayay/1","seats":1}`, 201)), &made); err != nil {
+		t.Fatal(err)
+	}
+	match, token := "/v1/matches/"+made.Match, made.Seats[0].Token
+	do(s, match+"/acknowledge", token, `{"seal":"`+made.Seal+`"}`, 200)
+	proof := func(part string) []byte {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			if status, text := get(t, h, s.base+match+"/proof"); status == 200 && bytes.Contains(text, []byte("\n"+part+" ")) {
+				return text
+			}
+		}
+		t.Fatal("no ", part)
+		return nil
+	}
+	proof("seal-receipt")
+	do(s, match+"/roll", token, `{"after":0}`, 200)
+	s.stop()
+
+	fails(t, 2, "veridiced log new NAME", environment(), "log", "-data", data, "new")
+	fails(t, 2, "without blanks", environment(), "log", "-data", data, "new", "dice example")
+	fails(t, 1, "has or had the name", environment(), "log", "-data", data, "new", "dice.example/log")
+	old, fresh := say("key"), say("new", "dice.example/log2")
+	if !strings.HasPrefix(fresh, "log dice.example/log2+") || say("key") != fresh || strings.HasSuffix(strings.TrimSpace(old), fresh[len(fresh)-45:]) {
+		t.Errorf("the old line is %safter it %s", old, fresh)
+	}
+	fails(t, 1, "keeps that name", environment(), append(args, "-log-name", "dice.example/log")...)
+
+	s = startWith(t, environment(), args...)
+	do(s, match+"/end", token, `{"after":1}`, 200)
+	status, text, err := post(h, s.base+match+"/end", token, "again", `{"after":1}`)
+	if err != nil || status != 200 {
+		t.Fatal(status, text, err)
+	}
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if status, head := get(t, h, s.base+"/log/checkpoint"); status == 200 {
+			if !bytes.HasPrefix(head, []byte("dice.example/log2\n1\n")) {
+				t.Errorf("the head is %s", head)
+			}
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the other log shows nothing")
+		}
+	}
+	_, entries := get(t, h, s.base+"/log/tile/entries/000.p/1")
+	if want := "veridice/1 unseal\nmatch " + made.Match + "\nsealed 0 "; !strings.HasPrefix(string(entries[2:]), want) {
+		t.Errorf("its entry is %q", entries)
+	}
+	policy, err := checkpoint.ParsePolicy([]byte(old + fresh + "quorum none\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report := verify.Text(proof("seal-receipt"), verify.Options{Policy: policy}); report.Verdict != verify.Proven || report.Closed != nil {
+		t.Errorf("the proof file is %s %s", report.Verdict, report.Code)
+	}
+	if _, page := get(t, h, s.base+"/en/table/"); !bytes.Contains(page, []byte("dice.example/log+")) || !bytes.Contains(page, []byte("dice.example/log2+")) {
+		t.Error("the page does not pin both logs")
+	}
+	s.stop()
+	var out bytes.Buffer
+	if code := run(t.Context(), []string{"check", "-data", data}, environment(), &out, &out); code != 0 {
+		t.Errorf("check: %d: %s", code, &out)
+	}
 }

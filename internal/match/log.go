@@ -10,7 +10,7 @@ import (
 	"veridice/protocol"
 	"veridice/record"
 	"veridice/scheme"
-	"veridice/seed"
+	"veridice/verify"
 )
 
 // The entries of a match in the public log (docs/spec/log.md). Each is stored in the
@@ -19,8 +19,9 @@ import (
 // there.
 
 // UseLog makes matches wait for receipts; wake is called when there are new entries in
-// the log. It is called once, before the service is used.
-func (s *Service) UseLog(wake func()) { s.wake = wake }
+// the log. logs are those of [Logs]; none if the store has but one. It is called once,
+// before the service is used.
+func (s *Service) UseLog(wake func(), logs ...LogStart) { s.wake, s.logs = wake, logs }
 
 // logSeal puts the seal of a match of a classic scheme into the log, once, when the
 // first phone has taken a seat.
@@ -48,7 +49,8 @@ func (s *Service) logSeal(m *Match) error {
 	}
 	p := &play{Terms: rules, Sealing: string(sealing.Marshal()), Index: next.Index}
 	m.Logged = append(m.Logged, []byte(p.Sealing))
-	err = event(m, Event{Type: SealLogged, At: s.now()}, map[string]any{"text": p.Sealing, "rules": rules, "index": p.Index})
+	_, index := s.place(p.Index)
+	err = event(m, Event{Type: SealLogged, At: s.now()}, map[string]any{"text": p.Sealing, "rules": rules, "index": index})
 	if err != nil {
 		return err
 	}
@@ -82,10 +84,8 @@ func (s *Service) logEnd(m *Match) error {
 	if err != nil {
 		return err
 	}
-	unsealing := record.Unsealing{
-		Match: m.ID, Index: p.Index, Sealed: seed.LeafHash([]byte(p.Sealing)), State: r.State, Rolls: r.Count, Record: r.Sum,
-	}
-	p.Closing = string(unsealing.Marshal())
+	_, index := s.place(p.Index)
+	p.Closing = string(verify.Ending(r, index, []byte(p.Sealing)))
 	m.Logged = append(m.Logged, []byte(p.Closing))
 	return p.save(m)
 }
@@ -98,8 +98,9 @@ func entryMatch(entry []byte) (id string, begins bool) {
 	return id, string(first) == "veridice/1 open" || string(first) == "veridice/1 seal"
 }
 
-// Receipt gives a match the receipt of one of its entries. The same one again changes
-// nothing, and an entry of a match that is not in the store is passed over.
+// Receipt gives a match the receipt of one of its entries, with its index in the log in
+// use. The same one again changes nothing, and an entry of a match that is not in the
+// store is passed over.
 func (s *Service) Receipt(ctx context.Context, entry []byte, index uint64, receipt []byte) error {
 	id, begins := entryMatch(entry)
 	for range tries {
@@ -112,11 +113,16 @@ func (s *Service) Receipt(ctx context.Context, entry []byte, index uint64, recei
 			if begins {
 				to, what = &p.Receipt, "begin"
 			}
-			if *to != "" || begins && p.Index != index {
+			if *to != "" {
+				return nil
+			}
+			if log, at := s.place(p.Index); begins && (log != max(len(s.logs)-1, 0) || at != index) {
 				return nil
 			}
 			*to = string(receipt)
-			if begins && m.Scheme == scheme.Veridice1 {
+			if !begins {
+				p.Elsewhere = s.elsewhere(p)
+			} else if m.Scheme == scheme.Veridice1 {
 				p.Since = s.now() // only now the seats can say that they are ready
 			}
 			if err := event(m, Event{Type: Receipted, At: s.now()}, map[string]any{"entry": what, "text": string(entry), "index": index, "receipt": *to}); err != nil {
@@ -173,15 +179,21 @@ func (s *Service) Proof(ctx context.Context, id string) ([]byte, error) {
 	} else {
 		add("open-receipt", p.Receipt)
 	}
-	if p.CloseReceipt != "" && m.State.Over() {
+	if p.CloseReceipt != "" && !p.Elsewhere && m.State.Over() {
 		add(end, p.Closing)
 		add(end+"-receipt", p.CloseReceipt)
 	}
 	return proof.Marshal(), nil
 }
 
-// LogKeySecret is the secret of the log's key, made when it is first needed and kept in
-// the store, encrypted.
+// LogKeySecret is the secret of the key of the store's first log, made when it is first
+// needed and kept in the store, encrypted.
 func (s *Service) LogKeySecret(ctx context.Context) ([32]byte, error) {
 	return s.secret(ctx, logKeyName)
+}
+
+// LaterLogKeySecret is that of a log that came after another one. Each has a key of its
+// own, so that a policy can name them all.
+func (s *Service) LaterLogKeySecret(ctx context.Context, name string) ([32]byte, error) {
+	return s.secret(ctx, logKeyName+" "+name)
 }

@@ -69,7 +69,7 @@ type play struct {
 
 	Joins   []string `json:"joins,omitempty"` // notes by seat, "" until they are in
 	Opening string   `json:"opening,omitempty"`
-	Index   uint64   `json:"index,omitempty"` // of the opening, or of the seal's entry, in the log
+	Index   uint64   `json:"index,omitempty"` // number of the opening, or of the seal's entry, in the store
 	Ready   []string `json:"ready,omitempty"` // notes by seat
 
 	Since time.Time `json:"since,omitzero"` // when the part that is awaited before the first roll was asked for
@@ -96,6 +96,7 @@ type play struct {
 	Closing      string `json:"closing,omitempty"` // the entry that ends the match
 	Receipt      string `json:"receipt,omitempty"`
 	CloseReceipt string `json:"closeReceipt,omitempty"`
+	Elsewhere    bool   `json:"elsewhere,omitempty"` // the entry that ends it stands in another log
 }
 
 // An asked is the roll that is going on: signed by actor and server, and waiting for
@@ -498,7 +499,8 @@ func (s *Service) anchor(m *Match, p *play) error {
 	p.Opening, p.Index, p.Since = string(c.Opening()), next.Index, now
 	p.Ready = make([]string, len(m.Seats))
 	m.Logged = append(m.Logged, []byte(p.Opening))
-	return event(m, Event{Type: Anchored, At: now}, map[string]any{"text": p.Opening, "index": p.Index})
+	_, index := s.place(p.Index)
+	return event(m, Event{Type: Anchored, At: now}, map[string]any{"text": p.Opening, "index": index})
 }
 
 // Ready takes a seat's word that it plays this opening. With the last one the match
@@ -832,26 +834,8 @@ func (s *Service) finish(m *Match, p *play, state State, seat, silent int) error
 	if err != nil {
 		return err
 	}
-	id, err := matchID(m.ID)
-	if err != nil {
-		return err
-	}
-	closing := record.Closing{
-		Match: id, Index: p.Index, Opening: r.Chain.OpeningHash(), State: r.State, Silent: r.Chain.Silent,
-		Rolls: r.Count, Head: r.Chain.Head, Record: r.Sum,
-	}
-	if p.Asked != nil {
-		t, err := p.transcript(m)
-		if err != nil {
-			return err
-		}
-		a, err := record.ParseAsk([]byte(p.Asked.Text))
-		if err != nil {
-			return err
-		}
-		closing.Pending = &record.PendingContext{Number: a.Number, Context: t.Context(a)}
-	}
-	p.Closing = string(closing.Marshal())
+	_, index := s.place(p.Index)
+	p.Closing = string(verify.Ending(r, index, []byte(p.Opening)))
 	m.Logged = append(m.Logged, []byte(p.Closing))
 	e, data := Event{Type: Ended, At: s.now(), Seat: seat}, map[string]any{"close": p.Closing}
 	if state == Aborted {

@@ -83,7 +83,8 @@ type room struct {
 	taken   []uint64          // by seat: events the phone was given
 	loads   int
 	calls   int
-	answers [][]byte // everything that the service answered
+	answers [][]byte              // everything that the service answered
+	logs    []*protocol.PublicLog // by seat; nil where no log is pinned
 }
 
 func noonClock() *moving { return &moving{noon.time} }
@@ -142,8 +143,12 @@ func (r *room) matchID() scheme.Match {
 func (r *room) reload(seat int) {
 	r.t.Helper()
 	r.loads++
+	var log *protocol.PublicLog
+	if r.logs != nil {
+		log = r.logs[seat]
+	}
 	p, err := protocol.NewPhone(protocol.Setup{
-		Match: r.matchID(), Server: r.key, Seat: uint8(seat), Keeper: r.shelves[seat],
+		Log: log, Match: r.matchID(), Server: r.key, Seat: uint8(seat), Keeper: r.shelves[seat],
 		Last: sha256.Sum256(fmt.Appendf(nil, "%s last %d", r.t.Name(), r.loads)), Key: sha256.Sum256(fmt.Appendf(nil, "%s key %d", r.t.Name(), r.loads)),
 	})
 	if err != nil {
@@ -190,10 +195,10 @@ func (r *room) sendAs(c match.Call, m protocol.Message) ([]byte, error) {
 
 // details are what an event of veridice/1 says.
 type details struct {
-	Note, Text, Rules, Link, Head, Close, Match string
-	Links                                       []string
-	Role                                        *int
-	Faces                                       []uint32
+	Note, Text, Rules, Link, Head, Close, Match, Receipt string
+	Links                                                []string
+	Role                                                 *int
+	Faces                                                []uint32
 }
 
 func linkOf(t tester, text string) scheme.Link {
@@ -231,6 +236,8 @@ func tell(t tester, p *protocol.Phone, e match.Event, d details, now time.Time) 
 		return p.Joined([]byte(d.Note))
 	case match.Anchored:
 		return p.Anchored([]byte(d.Text))
+	case match.Receipted:
+		return p.Logged([]byte(d.Text), []byte(d.Receipt), uint64(now.Unix()))
 	case match.Readied:
 		return p.Readied([]byte(d.Note))
 	case match.Asked:

@@ -103,9 +103,9 @@ func verifies(r *record.Record) error {
 	return nil
 }
 
-// InLog is what a match has in the log of openings and closings: the entry that begins
-// it with its index, and the one that ends it; "" for one that is not there.
-func (m *Match) InLog() (begins string, index uint64, ends string, err error) {
+// InLog is what a match has in the store's log of openings and closings: the entry that
+// begins it with its number there, and the one that ends it; "" for one that is not there.
+func (m *Match) InLog() (begins string, number uint64, ends string, err error) {
 	if m.Play == nil {
 		return "", 0, "", nil
 	}

@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"veridice/scheme"
 )
@@ -89,7 +90,7 @@ func purposeOf(place Place, x Secret) string {
 		return ofSeed
 	case place == OfCreations:
 		return ofAnswer
-	case x.Name == serverKeyName || x.Name == logKeyName:
+	case x.Name == serverKeyName, x.Name == logKeyName, strings.HasPrefix(x.Name, logKeyName+" "):
 		return ofKey
 	}
 	return ""

@@ -36,6 +36,7 @@ type Service struct {
 	entropy Entropy
 	key     atomic.Pointer[serverKey] // read from the store when it is first needed
 	wake    func()                    // tells the log of new entries; nil without a log
+	logs    []LogStart                // of the store, the last one in use; none if there is but one
 	rolls   atomic.Uint64             // that fell
 }
 

@@ -48,6 +48,10 @@ type Options struct {
 	// same time.
 	Receipt func(ctx context.Context, entry []byte, index uint64, receipt []byte) error
 
+	// Start is where the log begins in what Keeper keeps; zero unless logs were given up
+	// before it.
+	Start match.LogStart
+
 	Poll    time.Duration // how often to look without being told; 2 s if 0
 	Timeout time.Duration // for a witness to answer; 5 s if 0
 }
@@ -71,6 +75,7 @@ func New(ctx context.Context, o Options) (*Log, error) {
 	if o.Timeout == 0 {
 		o.Timeout = 5 * time.Second
 	}
+	o.Keeper = later{o.Keeper, o.Signer.Key().Name, o.Start}
 	l := &Log{Options: o, wake: make(chan struct{}, 1)}
 	known := false
 	for _, log := range o.Policy.Logs {
@@ -95,7 +100,7 @@ func New(ctx context.Context, o Options) (*Log, error) {
 // checkStored recomputes the root from the stored hashes, and the last leaf from its
 // entry.
 func (l *Log) checkStored(ctx context.Context, tree match.Tree) error {
-	if tree.Size == 0 {
+	if len(tree.Checkpoint) == 0 {
 		return nil
 	}
 	own := &checkpoint.Policy{Logs: []checkpoint.Log{{Key: l.Signer.Key()}}, Quorum: checkpoint.None}
@@ -109,6 +114,9 @@ func (l *Log) checkStored(ctx context.Context, tree match.Tree) error {
 	}
 	if head.Size != int64(tree.Size) || head.Root != root {
 		return errors.New("the stored hashes of the log are not those of its signed head")
+	}
+	if tree.Size == 0 {
+		return nil
 	}
 	entries, err := l.Keeper.Log(ctx, tree.Size-1, 1)
 	if err != nil {

@@ -216,11 +216,26 @@ func (c *check) tree() error {
 	if err != nil {
 		return err
 	}
-	if tree.Size > c.Entries {
-		return &Fault{What: fmt.Sprintf("%d entries of the log are published, and there are %d", tree.Size, c.Entries)}
+	logs, err := match.Logs(c.ctx, c.store)
+	if err != nil {
+		return err
+	}
+	var start match.LogStart // of the log in use; those that were given up are left alone
+	if len(logs) > 0 {
+		start = logs[len(logs)-1]
+	}
+	if start.Entries+tree.Size > c.Entries {
+		return &Fault{What: fmt.Sprintf("%d entries of the log are published, and there are %d", start.Entries+tree.Size, c.Entries)}
+	}
+	kept := func(indexes []int64) ([][32]byte, error) {
+		numbers := make([]int64, len(indexes))
+		for i, n := range indexes {
+			numbers[i] = int64(start.Hashes) + n
+		}
+		return c.store.Hashes(c.ctx, numbers)
 	}
 	stored := tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
-		hashes, err := c.store.Hashes(c.ctx, indexes)
+		hashes, err := kept(indexes)
 		if err != nil {
 			return nil, err
 		}
@@ -233,7 +248,7 @@ func (c *check) tree() error {
 	var texts [][]byte
 	for n := int64(0); n < int64(tree.Size); n++ {
 		if len(texts) == 0 {
-			if texts, err = c.store.Log(c.ctx, uint64(n), page); err != nil {
+			if texts, err = c.store.Log(c.ctx, start.Entries+uint64(n), page); err != nil {
 				return err
 			}
 			if len(texts) == 0 {
@@ -249,7 +264,7 @@ func (c *check) tree() error {
 		for i := range indexes {
 			indexes[i] = int64(c.Hashes) + int64(i)
 		}
-		got, err := c.store.Hashes(c.ctx, indexes)
+		got, err := kept(indexes)
 		if errors.Is(err, match.ErrNotFound) {
 			return &Fault{What: fmt.Sprintf("a hash of entry %d of the log is missing", n)}
 		}
