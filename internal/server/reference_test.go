@@ -106,6 +106,22 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("there is no %s", want)
 		}
 	}
+	// docs/operator.md, "What to watch", has each of them and no other.
+	page, err := os.ReadFile("../../docs/operator.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func(in string) []string {
+		found := regexp.MustCompile(`\bveridice_[a-z_]+`).FindAllString(in, -1)
+		for i, name := range found {
+			found[i] = regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")
+		}
+		slices.Sort(found)
+		return slices.Compact(found)
+	}
+	if served, written := names(got), names(string(page)); !slices.Equal(served, written) {
+		t.Errorf("served are\n%v, written\n%v", served, written)
+	}
 	for _, secret := range []string{id, text, phones[0].token, "secretname"} {
 		if strings.Contains(got, secret) {
 			t.Errorf("%s is in the metrics", secret)
