@@ -85,7 +85,7 @@ func load(b *testing.B, pg *needs.PostgresServer, clients int) string {
 		{name: "SQLite, no answer kept", do: rolls(b, onSQLite, clients, false)},
 		{name: "SQLite, one by one", do: rolls(b, store(sqlite.OpenBatch(path, 1)), clients, true)},
 		{name: "PostgreSQL", do: rolls(b, onPostgres, clients, true)},
-		{name: "PostgreSQL, one by one", do: rolls(b, store(postgres.OpenBatch(b.Context(), address, 1)), clients, true)},
+		{name: "PostgreSQL, one by one", do: rolls(b, store(postgres.OpenBatch(b.Context(), address+"&patience=1m", 1)), clients, true)}, // the last of 512 waits long
 		{name: "HTTP, no store", do: requests(b, memory.New(), clients)},
 		{name: "HTTP, SQLite", do: requests(b, onSQLite, clients)},
 		{name: "HTTP, PostgreSQL", do: requests(b, onPostgres, clients)},
