@@ -460,18 +460,29 @@ func (p *Phone) contradicts(number uint64, first, second []byte) error {
 // Asked takes the text of a roll that its actor and the server signed. Faults:
 // roll-signature, other-match, roll-number, other-head, not-due, two-rolls.
 func (p *Phone) Asked(note []byte) error {
-	if p.stopped != nil {
-		return p.stopped
+	n, a, err := parseAsked(note)
+	if err != nil {
+		return err
 	}
+	return p.asked(note, n, a)
+}
+
+func parseAsked(note []byte) (*record.Note, *record.Ask, error) {
 	n, err := record.ParseNote(note)
 	if err != nil {
-		return fault("roll-signature")
+		return nil, nil, fault("roll-signature")
 	}
 	a, err := record.ParseAsk(n.Text)
 	if err != nil {
-		return fault("roll-signature")
+		return nil, nil, fault("roll-signature")
 	}
+	return n, a, nil
+}
+
+func (p *Phone) asked(note []byte, n *record.Note, a *record.Ask) error {
 	switch {
+	case p.stopped != nil:
+		return p.stopped
 	case a.Match != p.Match:
 		return fault("other-match")
 	case !p.started():
@@ -543,16 +554,12 @@ func (p *Phone) Linked(seat uint8, number uint64, link scheme.Link) error {
 // server's first, the dice as the server has them, and the HEAD note. Faults: those of
 // [Phone.Asked], and wrong-link, wrong-dice, head-differs, two-heads.
 func (p *Phone) Rolled(note []byte, links []scheme.Link, dice []uint32, head []byte) error {
-	if err := p.Asked(note); err != nil {
+	n, a, err := parseAsked(note)
+	if err != nil {
 		return err
 	}
-	n, err := record.ParseNote(note)
-	if err != nil {
-		return fault("roll-signature")
-	}
-	a, err := record.ParseAsk(n.Text)
-	if err != nil {
-		return fault("roll-signature")
+	if err := p.asked(note, n, a); err != nil {
+		return err
 	}
 	if a.Number <= p.t.Rolls {
 		return p.sameHead(a.Number, head)
@@ -741,8 +748,8 @@ func (p *Phone) sign(text []byte) []byte {
 	return Note(text, Sign(verify.Role(p.Match, p.Seat, key), p.private, text))
 }
 
-// mayBegin refuses what the user wants while the phone cannot sign anything over the
-// present head.
+// mayBegin refuses what the user wants while nobody can sign anything over the present
+// head.
 func (p *Phone) mayBegin() error {
 	switch {
 	case p.stopped != nil:
@@ -753,8 +760,6 @@ func (p *Phone) mayBegin() error {
 		return fault("not-running")
 	case p.pending != nil:
 		return fault("roll-pending")
-	case p.t.Turn != p.Seat:
-		return fault("not-your-turn")
 	}
 	return nil
 }
@@ -889,20 +894,7 @@ func (p *Phone) Record() (*record.Record, error) {
 	if p.opening == nil {
 		return nil, fault("not-running")
 	}
-	c := *p.opening
-	r := &record.Record{Scheme: scheme.Veridice1, Match: seed.Hex(p.Match[:]), Chain: &c, State: p.state, Entries: slices.Clone(p.entries)}
-	c.Head, c.Silent = p.t.Head, -1
-	if p.state == record.Aborted {
-		c.Silent = p.silent
-	}
-	if p.pending != nil {
-		c.Pending = &record.Pending{Number: p.pending.ask.Number, Actor: p.pending.ask.Actor, Faces: p.pending.ask.Faces}
-	}
-	for _, link := range p.t.Links {
-		c.Last = append(c.Last, record.Last{Index: uint32(p.t.Rolls), Link: link})
-	}
-	r.Complete()
-	return r, nil
+	return p.t.Record(p.opening, slices.Clone(p.entries), p.Pending(), p.state, p.silent), nil
 }
 
 // Sign compares the server's record of a match that is over with the phone's own, and

@@ -8,6 +8,7 @@ import (
 	"veridice/record"
 	"veridice/roll"
 	"veridice/scheme"
+	"veridice/seed"
 )
 
 // maxMoves is how many moves a match may have for each roll that its record can
@@ -118,6 +119,26 @@ func (t *Transcript) Roll(a *record.Ask, links []scheme.Link) ([]uint32, Transcr
 		next.Turn = t.Turn%uint8(t.Seats()) + 1
 	}
 	return made.Dice, next, nil
+}
+
+// Record is the record of the match after an opening: with its rolls and moves so far, the
+// roll that is going on or nil, and its state. silent is the role that did not go on or -1,
+// and counts for an aborted match alone.
+func (t *Transcript) Record(opening *record.Chain, entries []record.Entry, pending *record.Ask, state record.State, silent int) *record.Record {
+	c := *opening
+	c.Head, c.Silent, c.Pending, c.Last = t.Head, -1, nil, nil
+	if state == record.Aborted {
+		c.Silent = silent
+	}
+	if pending != nil {
+		c.Pending = &record.Pending{Number: pending.Number, Actor: pending.Actor, Faces: pending.Faces}
+	}
+	for _, link := range t.Links {
+		c.Last = append(c.Last, record.Last{Index: uint32(t.Rolls), Link: link})
+	}
+	r := &record.Record{Scheme: scheme.Veridice1, Match: seed.Hex(t.Match[:]), Chain: &c, State: state, Entries: entries}
+	r.Complete()
+	return r
 }
 
 // Moves of a table.

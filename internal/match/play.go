@@ -578,18 +578,28 @@ func (p *play) repeated(m *Match, seat int, n string) bool {
 	return seat == p.LastBy && string(text) == p.Last
 }
 
+// begun opens what a seat signed over the present head, a roll or a move, and gives its
+// text with the transcript before it; no text if the seat sends it once more.
+func (p *play) begun(m *Match, seat int, n string) (text []byte, t protocol.Transcript, err error) {
+	if p.repeated(m, seat, n) {
+		return nil, t, nil
+	}
+	if err := playing(m, p); err != nil {
+		return nil, t, err
+	}
+	if text, err = p.seatSigned(m, seat, n); err != nil {
+		return nil, t, err
+	}
+	t, err = p.transcript(m)
+	return text, t, err
+}
+
 // Ask takes the text of a roll that its actor signed. The server signs it too, if it
 // is the roll that is due, and sends it to every seat.
 func (s *Service) Ask(ctx context.Context, c Call, n string) ([]byte, error) {
 	return s.play(ctx, "ask", c, func(m *Match, p *play, seat int, k *serverKey) error {
-		if p.repeated(m, seat, n) {
-			return nil
-		}
-		if err := playing(m, p); err != nil {
-			return err
-		}
-		text, err := p.seatSigned(m, seat, n)
-		if err != nil {
+		text, t, err := p.begun(m, seat, n)
+		if err != nil || text == nil {
 			return err
 		}
 		a, err := record.ParseAsk(text)
@@ -598,10 +608,6 @@ func (s *Service) Ask(ctx context.Context, c Call, n string) ([]byte, error) {
 		}
 		if int(a.Actor) != seat {
 			return &protocol.Fault{Code: "not-your-turn"}
-		}
-		t, err := p.transcript(m)
-		if err != nil {
-			return err
 		}
 		if err := t.Check(a); err != nil {
 			return err
@@ -624,21 +630,17 @@ func (s *Service) Ask(ctx context.Context, c Call, n string) ([]byte, error) {
 // roll's text. With the last one the server shows its own, and the roll has fallen.
 func (s *Service) Link(ctx context.Context, c Call, number uint64, link [32]byte, n string) ([]byte, error) {
 	return s.play(ctx, "link", c, func(m *Match, p *play, seat int, k *serverKey) error {
-		if p.Asked == nil {
-			if number > 0 && number <= m.Rolls {
-				return nil // it is complete without this repetition
-			}
+		switch {
+		case number > 0 && number <= m.Rolls:
+			return nil // it is complete without this repetition
+		case p.Asked == nil:
 			return &protocol.Fault{Code: "no-roll"}
-		}
-		if m.State != Running {
+		case m.State != Running:
 			return &StateError{m.State}
 		}
 		a, err := record.ParseAsk([]byte(p.Asked.Text))
 		if err != nil {
 			return err
-		}
-		if number > 0 && number <= m.Rolls {
-			return nil
 		}
 		if number != a.Number {
 			return &protocol.Fault{Code: "roll-number"}
@@ -714,14 +716,8 @@ func (s *Service) complete(m *Match, p *play, k *serverKey, t protocol.Transcrip
 // Move takes a move that the holder of the turn signed.
 func (s *Service) Move(ctx context.Context, c Call, n string) ([]byte, error) {
 	return s.play(ctx, "move", c, func(m *Match, p *play, seat int, k *serverKey) error {
-		if p.repeated(m, seat, n) {
-			return nil
-		}
-		if err := playing(m, p); err != nil {
-			return err
-		}
-		text, err := p.seatSigned(m, seat, n)
-		if err != nil {
+		text, t, err := p.begun(m, seat, n)
+		if err != nil || text == nil {
 			return err
 		}
 		step, err := record.ParseStep(text)
@@ -730,10 +726,6 @@ func (s *Service) Move(ctx context.Context, c Call, n string) ([]byte, error) {
 		}
 		if int(step.Role) != seat {
 			return &protocol.Fault{Code: "not-your-turn"}
-		}
-		t, err := p.transcript(m)
-		if err != nil {
-			return err
 		}
 		next, err := t.Move(step)
 		if err != nil {
@@ -880,41 +872,36 @@ func playRecord(m *Match, p *play, entries []Event) (*record.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &record.Record{Scheme: scheme.Veridice1, Match: m.ID, Chain: c, State: record.Running}
+	var all []record.Entry
 	for _, e := range entries {
 		if e.Type == Moved {
 			var data struct{ Move string }
 			if err := json.Unmarshal(e.Data, &data); err != nil {
 				return nil, err
 			}
-			r.Entries = append(r.Entries, record.Entry{Role: uint8(e.Seat), Move: data.Move})
+			all = append(all, record.Entry{Role: uint8(e.Seat), Move: data.Move})
 			continue
 		}
 		var data struct{ Faces []uint32 }
 		if err := json.Unmarshal(e.Data, &data); err != nil {
 			return nil, err
 		}
-		r.Entries = append(r.Entries, record.Entry{Number: e.Roll, Role: uint8(e.Seat), Faces: data.Faces, Dice: e.Dice})
+		all = append(all, record.Entry{Number: e.Roll, Role: uint8(e.Seat), Faces: data.Faces, Dice: e.Dice})
 	}
+	var pending *record.Ask
 	if p.Asked != nil {
-		a, err := record.ParseAsk([]byte(p.Asked.Text))
-		if err != nil {
+		if pending, err = record.ParseAsk([]byte(p.Asked.Text)); err != nil {
 			return nil, err
 		}
-		c.Pending = &record.Pending{Number: a.Number, Actor: a.Actor, Faces: a.Faces}
 	}
-	for _, link := range t.Links {
-		c.Last = append(c.Last, record.Last{Index: uint32(t.Rolls), Link: link})
-	}
-	c.Head, c.Silent = t.Head, -1
+	state := record.Running
 	switch m.State {
 	case Finished:
-		r.State = record.Finished
+		state = record.Finished
 	case Aborted:
-		r.State, c.Silent = record.Aborted, p.Silent
+		state = record.Aborted
 	}
-	r.Complete()
-	return r, nil
+	return t.Record(c, all, pending, state, p.Silent), nil
 }
 
 // RecordText is the text of a match's record; of veridice/1 a note with the signature
