@@ -133,8 +133,13 @@ func (s *Service) Wake() {
 func (s *Service) Run(ctx context.Context) {
 	tick := time.NewTicker(s.o.Poll)
 	defer tick.Stop()
+	said := "" // the fault of the last time: what lasts is logged once
 	for {
-		if err := s.Round(ctx); err != nil && ctx.Err() == nil {
+		switch err := s.Round(ctx); {
+		case err == nil:
+			said = ""
+		case ctx.Err() == nil && err.Error() != said:
+			said = err.Error()
 			s.o.Logger.ErrorContext(ctx, "webhooks failed", "error", err)
 		}
 		select {

@@ -150,8 +150,13 @@ func (l *Log) Wake() {
 func (l *Log) Run(ctx context.Context) {
 	tick := time.NewTicker(l.Poll)
 	defer tick.Stop()
+	said := "" // the fault of the last time: what lasts is logged once
 	for {
-		if err := l.Publish(ctx); err != nil && ctx.Err() == nil {
+		switch err := l.Publish(ctx); {
+		case err == nil:
+			said = ""
+		case ctx.Err() == nil && err.Error() != said:
+			said = err.Error()
 			l.Logger.WarnContext(ctx, "the log is not published", "error", err)
 		}
 		select {
