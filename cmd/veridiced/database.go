@@ -74,22 +74,27 @@ func (p *program) migratePostgres(ctx context.Context) error {
 	return err
 }
 
-// stored opens the database for a command that does not serve: it must be there.
-func (p *program) stored(ctx context.Context) (match.Store, *match.Service, *pair.Service, error) {
+// there opens the database for a command that does not serve: it must be there.
+func (p *program) there(ctx context.Context) (match.Store, *match.Vault, error) {
 	private()
 	path, keyPath, err := p.paths()
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	for _, file := range []string{path, keyPath} {
 		if file == path && postgres.Is(p.db) || file == keyPath && p.key != "" {
 			continue
 		}
 		if _, err := os.Stat(file); err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 	}
-	store, vault, err := p.open(ctx)
+	return p.open(ctx)
+}
+
+// stored is there, with what can open the secrets of matches and pairs.
+func (p *program) stored(ctx context.Context) (match.Store, *match.Service, *pair.Service, error) {
+	store, vault, err := p.there(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}

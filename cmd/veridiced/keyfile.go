@@ -166,7 +166,7 @@ func (p *program) keyEncrypt(_ context.Context, recipients []string) error {
 
 // keyStatus is "veridiced key status": what is stored under which key.
 func (p *program) keyStatus(ctx context.Context, _ []string) error {
-	store, vault, err := p.open(ctx)
+	store, vault, err := p.there(ctx)
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (p *program) status(ctx context.Context, store match.Store, vault *match.Va
 // keyRewrap is "veridiced key rewrap": everything goes over to the first key, while nodes
 // serve.
 func (p *program) keyRewrap(ctx context.Context, _ []string) error {
-	store, vault, err := p.open(ctx)
+	store, vault, err := p.there(ctx)
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,7 @@ func (w watch) look(ctx context.Context, l *monitor.Log, where string) error {
 		return nil
 	}
 	return filepath.WalkDir(w.records, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || filepath.Ext(path) == ".ndjson" { // histories of pairs, which export puts there too
 			return err
 		}
 		text, err := os.ReadFile(path)
