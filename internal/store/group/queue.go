@@ -91,8 +91,13 @@ func (q *Queue) run() {
 	defer close(q.ended)
 	batch := make([]*Op, 0, q.batch)
 	for first := range q.ops {
-		runtime.Gosched() // who was answered just now, and has more, is in time for this batch
 		batch = append(batch[:0], first)
+		// Who is about to hand one in, having been answered just now, is in time for this
+		// batch. Nobody is waited for: as soon as nothing comes, it goes.
+		for n := -1; len(q.ops) > n; {
+			n = len(q.ops)
+			runtime.Gosched()
+		}
 	more:
 		for len(batch) < q.batch {
 			select {
