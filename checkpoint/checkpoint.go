@@ -17,6 +17,7 @@ package checkpoint
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"strconv"
@@ -56,7 +57,7 @@ func ParseCheckpoint(text []byte) (Checkpoint, error) {
 	if !ok {
 		return Checkpoint{}, errors.New("checkpoint: the size is not a decimal up to 2^53 - 1")
 	}
-	root, ok := hash(lines[2])
+	root, ok := ParseHash(lines[2])
 	if !ok {
 		return Checkpoint{}, errors.New("checkpoint: the root is not 32 bytes of base64")
 	}
@@ -107,10 +108,7 @@ func ProveGrowth(earlier, later int64, hashes tlog.HashReader) ([]tlog.Hash, err
 }
 
 // empty is the root of a tree without entries: SHA-256 of nothing.
-var empty = tlog.Hash{
-	0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4, 0xc8, 0x99, 0x6f, 0xb9, 0x24,
-	0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b, 0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55,
-}
+var empty = tlog.Hash(sha256.Sum256(nil))
 
 // decimal reads digits without sign or leading zero, up to [MaxSize].
 func decimal(text string) (int64, bool) {
@@ -118,8 +116,9 @@ func decimal(text string) (int64, bool) {
 	return n, err == nil && 0 <= n && n <= MaxSize && strconv.FormatInt(n, 10) == text
 }
 
-// hash reads 32 bytes of base64 in their one encoding.
-func hash(text string) (h tlog.Hash, ok bool) {
+// ParseHash reads 32 bytes of base64 in their one encoding: a line of a path or of a proof
+// of growth.
+func ParseHash(text string) (h tlog.Hash, ok bool) {
 	b, ok := decode(text)
 	if !ok || len(b) != len(h) {
 		return h, false

@@ -58,7 +58,7 @@ func ParseReceipt(text []byte) (*Receipt, error) {
 			r.Note = rest
 			return r, nil
 		}
-		h, good := hash(line)
+		h, good := ParseHash(line)
 		if !good || len(r.Path) == maxPath {
 			return nil, errors.New("checkpoint: line " + strconv.Itoa(len(r.Path)+1) + " of the path is not 32 bytes of base64, or one of more than 63")
 		}

@@ -3,6 +3,9 @@ package client_test
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -120,6 +123,18 @@ func TestReadWebhook(t *testing.T) {
 	}
 	if _, err := client.ReadWebhook("whsec_AAAA", good, body, at); err != client.ErrSignature {
 		t.Errorf("got %v", err)
+	}
+	// What anybody can sign: HMAC-SHA-256 under the empty key.
+	mac := hmac.New(sha256.New, nil)
+	fmt.Fprintf(mac, "x.%d.%s", at.Unix(), body)
+	forged := http.Header{
+		"Webhook-Id": {"x"}, "Webhook-Timestamp": {fmt.Sprint(at.Unix())},
+		"Webhook-Signature": {"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))},
+	}
+	for _, none := range []string{"", "whsec_", "whsec_%"} {
+		if _, err := client.ReadWebhook(none, forged, body, at); err == nil || err == client.ErrSignature {
+			t.Errorf("%q: got %v", none, err)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -34,7 +35,7 @@ const tolerance = 5 * time.Minute
 // reads it. body is the request's, byte for byte; secret the one of [Client.CreateHook].
 func ReadWebhook(secret string, header http.Header, body []byte, now time.Time) (Event, error) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-	if err != nil {
+	if err != nil || len(key) == 0 { // with no secret anybody can sign
 		return Event{}, errors.New("veridice: the webhook's secret cannot be read")
 	}
 	e := Event{ID: header.Get("Webhook-Id")}
@@ -53,5 +54,8 @@ func ReadWebhook(secret string, header http.Header, body []byte, now time.Time) 
 	if apart := now.Sub(time.Unix(seconds, 0)); err != nil || apart > tolerance || apart < -tolerance {
 		return Event{}, ErrTime
 	}
-	return e, json.Unmarshal(body, &e)
+	if err := json.Unmarshal(body, &e); err != nil {
+		return Event{}, fmt.Errorf("veridice: the webhook is no event: %v", err)
+	}
+	return e, nil
 }

@@ -221,6 +221,14 @@ func (r *reading) end() error {
 	return r.err
 }
 
+// whole gives a message that was read to its end, and nothing of one that was not.
+func whole[T any](m *T, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
 func (f *fields) role(to *Role) {
 	copy(to.Anchor[:], f.hex(32))
 	copy(to.Key[:], f.hex(32))
@@ -240,7 +248,7 @@ func ParseOffer(text []byte) (*Offer, error) {
 		f.role(&o.Server)
 	})
 	r.line("expires", 1, func(f *fields) { o.Expires = f.number(0, maxNumber) })
-	return o, r.end()
+	return whole(o, r.end())
 }
 
 // ParseJoin reads a join.
@@ -253,7 +261,7 @@ func ParseJoin(text []byte) (*Join, error) {
 		j.Seat = uint8(f.number(1, maxSeats))
 		f.role(&j.Role)
 	})
-	return j, r.end()
+	return whole(j, r.end())
 }
 
 // ParseOpening reads an opening. Of the chain it gives only what an opening has.
@@ -268,7 +276,7 @@ func ParseOpening(text []byte) (*Chain, error) {
 	if r.err = r.p.opening(rec); r.err != nil {
 		return nil, r.err
 	}
-	return rec.Chain, r.end()
+	return whole(rec.Chain, r.end())
 }
 
 // ParseReady reads a ready.
@@ -278,7 +286,7 @@ func ParseReady(text []byte) (*Ready, error) {
 	r.match(&m.Match)
 	r.line("leaf", 1, func(f *fields) { copy(m.Opening[:], f.hex(32)) })
 	r.line("role", 1, func(f *fields) { m.Seat = uint8(f.number(1, maxSeats)) })
-	return m, r.end()
+	return whole(m, r.end())
 }
 
 // ParseAsk reads a ROLL text.
@@ -290,7 +298,7 @@ func ParseAsk(text []byte) (*Ask, error) {
 	r.line("actor", 1, func(f *fields) { a.Actor = uint8(f.number(0, maxSeats)) })
 	r.line("faces", 1, func(f *fields) { a.Faces = f.list(maxDice, 2) })
 	r.head(&a.Head)
-	return a, r.end()
+	return whole(a, r.end())
 }
 
 // ParseReceipt reads a HEAD text.
@@ -300,7 +308,7 @@ func ParseReceipt(text []byte) (*Receipt, error) {
 	r.match(&m.Match)
 	r.line("roll", 1, func(f *fields) { m.Number = f.number(1, MaxRolls) })
 	r.head(&m.Head)
-	return m, r.end()
+	return whole(m, r.end())
 }
 
 // ParseStep reads a move.
@@ -311,7 +319,7 @@ func ParseStep(text []byte) (*Step, error) {
 	r.line("role", 1, func(f *fields) { m.Role = uint8(f.number(0, maxSeats)) })
 	r.head(&m.Head)
 	r.line("move", 1, func(f *fields) { m.Move = f.move() })
-	return m, r.end()
+	return whole(m, r.end())
 }
 
 // ParseClosing reads a closing.
@@ -350,5 +358,5 @@ func ParseClosing(text []byte) (*Closing, error) {
 		})
 	}
 	r.line("record", 1, func(f *fields) { copy(c.Record[:], f.hex(32)) })
-	return c, r.end()
+	return whole(c, r.end())
 }

@@ -29,6 +29,9 @@ func again[M any, P interface {
 	return func(text []byte) ([]byte, error) {
 		m, err := parse(text)
 		if err != nil {
+			if m != nil {
+				return nil, errors.New("beside an error there is something of the message: " + err.Error())
+			}
 			return nil, err
 		}
 		return m.Marshal(), nil

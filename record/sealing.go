@@ -68,10 +68,7 @@ func ParseSealing(text []byte) (*Sealing, error) {
 	r.line("seal", 1, func(f *fields) { copy(s.Seal[:], f.hex(len(s.Seal))) })
 	r.line("rules", 1, func(f *fields) { copy(s.Rules[:], f.hex(len(s.Rules))) })
 	r.line("expires", 1, func(f *fields) { s.Expires = f.number(0, maxNumber) })
-	if err := r.end(); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return whole(s, r.end())
 }
 
 // ParseUnsealing reads the entry that ends such a match.
@@ -91,10 +88,7 @@ func ParseUnsealing(text []byte) (*Unsealing, error) {
 	})
 	r.line("rolls", 1, func(f *fields) { u.Rolls = f.number(0, MaxRolls) })
 	r.line("record", 1, func(f *fields) { copy(u.Record[:], f.hex(len(u.Record))) })
-	if err := r.end(); err != nil {
-		return nil, err
-	}
-	return u, nil
+	return whole(u, r.end())
 }
 
 // matchName reads the name of a match, which here is never none.

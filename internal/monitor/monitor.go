@@ -5,7 +5,6 @@
 package monitor
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -26,9 +25,6 @@ const farExpiry = 90 * 24 * time.Hour
 
 // bundleSize is that of c2sp.org/tlog-tiles.
 const bundleSize = 256
-
-// maxEntry is the length in bytes of the largest entry.
-const maxEntry = 65_535
 
 // A Fetch reads what stands under a path of a log, such as checkpoint or
 // tile/entries/000. What is not there gives an error.
@@ -219,7 +215,7 @@ func reader(hashes []tlog.Hash) tlog.HashReader {
 // is kept of them.
 func (l *Log) read(ctx context.Context, head checkpoint.Checkpoint) error {
 	size := l.size
-	hashes := slices.Clone(l.hashes)
+	hashes := l.hashes // what is added behind them counts once it is kept
 	var entries [][]byte
 	for at := size; at < head.Size; {
 		bundle, err := l.bundle(ctx, at, head.Size)
@@ -281,53 +277,35 @@ func (l *Log) entry(index uint64, text []byte) {
 	find := func(kind Kind, match string, seq uint64, words string) {
 		l.findings = append(l.findings, Finding{Kind: kind, Match: match, Seq: seq, Index: &index, Words: words})
 	}
-	if len(text) > maxEntry {
-		find(Unreadable, "", 0, "larger than an entry may be")
-		return
-	}
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	var err error
-	switch string(first) {
-	case "veridice/1 open":
-		var c *record.Chain
-		if c, err = record.ParseOpening(text); err == nil {
-			l.begin(find, seed.Hex(c.ID[:]), &begun{index: index, seq: c.Seq, expires: int64(c.Expires), leaf: seed.LeafHash(text), opening: true, links: int(c.Links), roles: len(c.Roles)})
-		}
-	case "veridice/1 seal":
-		var s *record.Sealing
-		if s, err = record.ParseSealing(text); err == nil {
-			l.begin(find, s.Match, &begun{index: index, seq: s.Seq, expires: int64(s.Expires), leaf: seed.LeafHash(text)})
-		}
-	case "veridice/1 close":
-		var c *record.Closing
-		if c, err = record.ParseClosing(text); err == nil {
-			fits := func(b *begun) bool {
-				return b.opening && b.index == c.Index && b.leaf == c.Opening && c.Rolls <= uint64(b.links) && c.Silent < b.roles
-			}
-			if l.end(find, seed.Hex(c.Match[:]), index, c.Record, fits) && c.State == record.Aborted {
-				a := l.aborts[c.Silent]
-				if a == nil {
-					a = &Aborts{Role: c.Silent}
-					l.aborts[c.Silent] = a
-				}
-				a.Matches++
-				if c.Pending != nil {
-					a.Pending++
-				}
-			}
-		}
-	case "veridice/1 unseal":
-		var u *record.Unsealing
-		if u, err = record.ParseUnsealing(text); err == nil {
-			fits := func(b *begun) bool { return !b.opening && b.index == u.Index && b.leaf == u.Sealed }
-			l.end(find, u.Match, index, u.Record, fits)
-		}
-	default:
-		find(Unreadable, "", 0, "begins like no entry")
-		return
-	}
-	if err != nil {
+	e, err := record.ParseEntry(text)
+	switch {
+	case err != nil:
 		find(Unreadable, "", 0, err.Error())
+	case e.Open != nil:
+		c := e.Open
+		l.begin(find, seed.Hex(c.ID[:]), &begun{index: index, seq: c.Seq, expires: int64(c.Expires), leaf: seed.LeafHash(text), opening: true, links: int(c.Links), roles: len(c.Roles)})
+	case e.Seal != nil:
+		l.begin(find, e.Seal.Match, &begun{index: index, seq: e.Seal.Seq, expires: int64(e.Seal.Expires), leaf: seed.LeafHash(text)})
+	case e.Close != nil:
+		c := e.Close
+		fits := func(b *begun) bool {
+			return b.opening && b.index == c.Index && b.leaf == c.Opening && c.Rolls <= uint64(b.links) && c.Silent < b.roles
+		}
+		if l.end(find, seed.Hex(c.Match[:]), index, c.Record, fits) && c.State == record.Aborted {
+			a := l.aborts[c.Silent]
+			if a == nil {
+				a = &Aborts{Role: c.Silent}
+				l.aborts[c.Silent] = a
+			}
+			a.Matches++
+			if c.Pending != nil {
+				a.Pending++
+			}
+		}
+	case e.Unseal != nil:
+		u := e.Unseal
+		fits := func(b *begun) bool { return !b.opening && b.index == u.Index && b.leaf == u.Sealed }
+		l.end(find, u.Match, index, u.Record, fits)
 	}
 }
 

@@ -10,10 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"veridice/record"
 )
 
 // maxFile bounds what is read at once: a bundle of the largest entries.
-const maxFile = bundleSize * (2 + maxEntry)
+const maxFile = bundleSize * (2 + record.MaxEntry)
 
 // Source reads a log at an address (http or https) or from a folder that holds its
 // files.

@@ -10,7 +10,6 @@ package witness
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -31,8 +30,9 @@ import (
 )
 
 const (
-	maxBody = 64 << 10 // of a request, in bytes
-	maxPath = 63       // hashes in a proof
+	maxBody    = 64 << 10 // of a request, in bytes
+	maxPath    = 63       // hashes in a proof
+	maxRefused = 16       // checkpoints of a log that are kept though they prove nothing by themselves
 )
 
 // A Witness cosigns for the logs whose files are in its folder. It looks there at
@@ -238,7 +238,7 @@ func (w *Witness) addCheckpoint(body []byte) (int, []byte) {
 		return http.StatusConflict, []byte(strconv.FormatInt(known.head.Size, 10) + "\n")
 	}
 	if err := checkpoint.CheckGrowth(known.head, head, proof); err != nil {
-		w.keep(known, note)
+		w.keep(known, head, note)
 		return refuse(http.StatusUnprocessableEntity, "the new tree is not the old one, grown")
 	}
 	// Equal heads are cosigned again: the log may have lost the answer.
@@ -265,15 +265,37 @@ func (w *Witness) lock(origin string) *sync.Mutex {
 	return w.logs[origin]
 }
 
-// keep stores the first checkpoint of a log that did not follow from the last one,
-// with that: both are signed, and may be proof against the log.
-func (w *Witness) keep(known state, note []byte) {
-	name := strings.TrimSuffix(file(w.folder, known.key.Name), ".log") + ".refused"
-	w.note("warning: " + known.key.Name + ": a signed checkpoint does not follow from the last one; both are in " + name)
+// keep stores a signed checkpoint that was not shown to follow from the last one, with
+// that. Two of one size are proof against the log, and of those the first is enough. Else
+// the proof that came may have been spoilt, by whoever sent it, so that such a one must
+// not stand in the way of others; so many of them are kept.
+func (w *Witness) keep(known state, head checkpoint.Checkpoint, note []byte) {
+	if known.note == nil {
+		return // it contradicts nothing
+	}
+	name := strings.TrimSuffix(file(w.folder, head.Origin), ".log")
+	words := "they are proof against the log"
+	if head.Size != known.head.Size {
+		entries, err := os.ReadDir(w.folder)
+		before := 0
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), filepath.Base(name)+"-") {
+				before++
+			}
+		}
+		if err != nil || before >= maxRefused {
+			return
+		}
+		sum := sha256.Sum256(head.Marshal())
+		name += fmt.Sprintf("-%x", sum[:8])
+		words = "they are proof against the log unless the proof of growth was spoilt"
+	}
+	name += ".refused"
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return
 	}
+	w.note("warning: " + head.Origin + ": a signed checkpoint does not follow from the last one; both are in " + name + ", and " + words)
 	if err == nil {
 		_, err = f.Write(append(append(bytes.Clone(known.note), '\n'), note...))
 		if e := f.Close(); err == nil {
@@ -315,10 +337,10 @@ func readRequest(body []byte) (old int64, proof []tlog.Hash, note []byte, err er
 		if len(line) == 0 {
 			return old, proof, rest, nil
 		}
-		b, err := base64.StdEncoding.Strict().DecodeString(string(line))
-		if err != nil || len(b) != len(tlog.Hash{}) || bytes.ContainsRune(line, '\r') || len(proof) == maxPath {
+		h, ok := checkpoint.ParseHash(string(line))
+		if !ok || len(proof) == maxPath {
 			return 0, nil, nil, errors.New("the proof is not up to 63 lines of 32 bytes of base64")
 		}
-		proof = append(proof, tlog.Hash(b))
+		proof = append(proof, h)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -205,7 +206,8 @@ func TestWitness(t *testing.T) {
 	}
 }
 
-// TestForked: what does not follow is refused, and both checkpoints are kept.
+// TestForked: what does not follow is refused, and both checkpoints are kept, however many
+// with spoilt proofs came before it.
 func TestForked(t *testing.T) {
 	folder := t.TempDir()
 	s := serve(t, folder)
@@ -214,24 +216,61 @@ func TestForked(t *testing.T) {
 	if err := witness.Add(folder, l.signer.Key()); err != nil {
 		t.Fatal(err)
 	}
+	kept := func(pattern string) []string {
+		t.Helper()
+		files, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	spoilt := func(one *log, old, size int64) string {
+		hash := base64.StdEncoding.EncodeToString(make([]byte, 32)) + "\n"
+		return fmt.Sprintf("old %d\n%s\n%s", old, strings.Repeat(hash, 3), strings.SplitN(one.request(t, size, size), "\n\n", 2)[1])
+	}
+	s.refused(t, "a spoilt proof from nothing", spoilt(l, 0, 4), http.StatusUnprocessableEntity, "")
+	if files := kept("*.refused"); len(files) != 0 || s.notes.all() != "" {
+		t.Errorf("accuses a log before it has cosigned for it: %v, %s", files, s.notes.all())
+	}
 	s.cosigned(t, l, 0, 4)
+	grown := newLog(t, "log.example/a").add(t, "1", "2", "3", "4")
+	for i := range 20 {
+		grown.add(t, fmt.Sprint(i))
+		for range 2 {
+			s.refused(t, "a spoilt proof", spoilt(grown, 4, grown.size), http.StatusUnprocessableEntity, "")
+		}
+	}
+	if files := kept("*-*.refused"); len(files) != 16 {
+		t.Errorf("keeps %d with spoilt proofs", len(files))
+	}
 	s.refused(t, "another tree of the same size", fork.request(t, 4, 4), http.StatusUnprocessableEntity, "")
+	s.refused(t, "the same again", fork.request(t, 4, 4), http.StatusUnprocessableEntity, "")
 	s.refused(t, "another tree that grew", fork.request(t, 4, 5), http.StatusUnprocessableEntity, "")
-	if !strings.Contains(s.notes.all(), "does not follow") {
+	if strings.Count(s.notes.all(), "does not follow") != 17 {
 		t.Errorf("said: %s", s.notes.all())
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.refused"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
+	files := kept("*[0-9a-f].refused")
+	files = slices.DeleteFunc(files, func(name string) bool { return strings.Contains(filepath.Base(name), "-") })
+	if len(files) != 1 {
+		t.Fatal(files)
 	}
-	kept, err := os.ReadFile(files[0])
+	text, err := os.ReadFile(files[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, one := range []*log{l, fork} { // the first that was refused
-		if !bytes.Contains(kept, one.head(t, 4).Marshal()) {
-			t.Errorf("%q has not both", kept)
+	for _, one := range []*log{l, fork} {
+		if !bytes.Contains(text, one.head(t, 4).Marshal()) {
+			t.Errorf("%q has not both", text)
 		}
+	}
+	for _, name := range kept("*-*.refused") {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.refused(t, "another tree that grew", fork.request(t, 4, 5), http.StatusUnprocessableEntity, "")
+	if files = kept("*-*.refused"); len(files) != 1 {
+		t.Errorf("the grown fork is not kept: %v", files)
 	}
 	s.cosigned(t, l, 4, 4) // the true log goes on
 	l.add(t, "5")
