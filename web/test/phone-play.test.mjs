@@ -246,3 +246,28 @@ test('a phone whose storage is refused does not join', async () => {
   assert.equal(phone.view.phase, 'offered');
   assert.deepEqual(sent(t, 1, 'join'), [], 'it looks on');
 });
+
+test('a wish waits as long as the server counts: no longer for a second wish, and not while a roll is going on', async () => {
+  const second = (s) => new Date(start + 1000 * s).toISOString();
+  // What a spectator is told of one roll by seat 1: wishes by the number of events before them, and when each event came.
+  const waits = async (given, wishes, times) => {
+    const t = await table({ name: 'wait', ...given });
+    await rollOn(t);
+    const at = t.events.findIndex(({ type }) => type === 'asked');
+    const events = t.events.slice(0, t.events.findIndex(({ type }) => type === 'rolled') + 1);
+    for (const [before, seat] of wishes) events.splice(at + before, 0, { type: 'wished', seat });
+    const came = { wished: [...times.wished], asked: [times.asked], rolled: [times.rolled] };
+    const watching = t.open(null, { last: events.length });
+    for (const [i, event] of events.entries()) await watching.take({ ...event, event: i + 1, at: second(came[event.type]?.shift() ?? 0) });
+    await watching.idle();
+    const { rolls, holder, wish, wishSince } = watching.view;
+    assert.equal(rolls.length, 1);
+    return [holder, wish, wishSince];
+  };
+  const free = { turn: 'free', seats: 2 };
+  assert.deepEqual(await waits(free, [[0, 2]], { wished: [10], asked: 30, rolled: 50 }), [1, 2, second(30)]);
+  assert.deepEqual(await waits(free, [[1, 2]], { wished: [40], asked: 30, rolled: 60 }), [1, 2, second(60)]);
+  assert.deepEqual(await waits({ turn: 'free', seats: 3 }, [[0, 2], [1, 3]], { wished: [10, 20], asked: 30, rolled: 50 }), [1, 3, second(30)]);
+  // The holder's time begins with the turn.
+  assert.deepEqual(await waits({ seats: 3 }, [[0, 2], [1, 3]], { wished: [10, 20], asked: 30, rolled: 50 }), [2, 3, second(50)]);
+});

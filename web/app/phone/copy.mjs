@@ -166,8 +166,8 @@ export class Copy {
       case 'started': must('ready-differs', this.phase === 'running'); break;
       case 'asked': await this.asked(event, at); break;
       case 'linked': this.linked(event); break;
-      case 'rolled': await this.rolled(event); break;
-      case 'moved': await this.moved(event); break;
+      case 'rolled': await this.rolled(event, at); break;
+      case 'moved': await this.moved(event, at); break;
       case 'wished': this.wished(event, at); return;
       case 'end-asked': if (this.isSeat(event.seat)) this.endAsked = event.seat; return;
       case 'end-withdrawn': this.endAsked = null; return;
@@ -338,8 +338,8 @@ export class Copy {
     must('wrong-link', isDigest(link) && toHex(linkBefore(this.match, role, roll - 1, fromHex(String(link)))) === this.last[role], { roll });
   }
 
-  /** @param {any} event */
-  async rolled({ roll: number, dice, note: from, links, head: receipt }) {
+  /** @param {any} event @param {string} at */
+  async rolled({ roll: number, dice, note: from, links, head: receipt }, at) {
     const note = openNote(from);
     const ask = note && readRoll(note.text);
     must('roll-signature', note !== null && ask !== null, { roll: number });
@@ -348,7 +348,7 @@ export class Copy {
     const before = pending?.roll === ask.roll ? pending.note : this.done.get(ask.roll)?.note;
     if (before !== undefined) await this.twoRolls(ask.roll, before, from);
     must('roll-number', opening !== null && pending !== null && pending.roll === ask.roll && number === ask.roll, { roll: ask.roll });
-    const { roll, actor, faces } = pending;
+    const { roll, actor, faces, since } = pending;
     must('roll-signature', note.text === pending.text, { roll });
     must('wrong-link', Array.isArray(links) && links.length === opening.roles.length, { roll });
     links.forEach((link, role) => this.mustFit(role, roll, link));
@@ -372,7 +372,8 @@ export class Copy {
     this.games[game - 1]++;
     if (dealt !== null) this.deck = dealt.left;
     this.pending = null;
-    this.pass(this.terms?.turn === 'free' ? actor : (actor % this.seats) + 1);
+    this.waitOn(since, at);
+    this.pass(this.terms?.turn === 'free' ? actor : (actor % this.seats) + 1, at);
   }
 
   /** HEAD must be the server's word for the head that this phone computed. @param {number} roll @param {string} after @param {unknown} receipt */
@@ -401,8 +402,8 @@ export class Copy {
     }
   }
 
-  /** @param {any} event */
-  async moved({ note: from }) {
+  /** @param {any} event @param {string} at */
+  async moved({ note: from }, at) {
     const note = openNote(from);
     const step = note && readMove(note.text);
     must('move-signature', note !== null && step !== null);
@@ -418,20 +419,28 @@ export class Copy {
     if (move === 'game') {
       this.games.push(0);
       if (this.terms !== null) this.deck = wholeDeck(this.terms.kinds);
-    } else this.pass(Number(move.slice('turn '.length)));
+    } else this.pass(Number(move.slice('turn '.length)), at);
   }
 
-  /** @param {number} seat */
-  pass(seat) {
+  /** The time in which the holder of the turn may answer a wish begins with the turn. @param {number} seat @param {string} at */
+  pass(seat, at) {
+    if (this.holder !== seat) this.wishSince = at;
     this.holder = seat;
     if (this.wish === seat) this.wish = null;
+  }
+
+  /** While a roll was going on its actor could not answer a wish. @param {string} since @param {string} at when it was over */
+  waitOn(since, at) {
+    const [wished, asked, over] = [this.wishSince, since, at].map((time) => Date.parse(time));
+    const moved = new Date(wished + Math.max(0, over - Math.max(asked, wished)));
+    if (this.wish !== null && !Number.isNaN(moved.getTime())) this.wishSince = moved.toISOString();
   }
 
   /** @param {any} event @param {string} at */
   wished({ seat }, at) {
     if (!this.isSeat(seat) || seat === this.holder || seat === this.wish) return;
+    if (this.wish === null) this.wishSince = at; // a second wish gives the holder no more time
     this.wish = seat;
-    this.wishSince = at;
   }
 
   finished() {
