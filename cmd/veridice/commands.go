@@ -95,9 +95,10 @@ examples:
 			langFlag,
 		}, betFlags),
 		Details: `
-INPUT is what verify takes; a bet is given by the flags of outcome instead. Prints the message, the MAC or hash, the bytes with
-those that are left out, the arithmetic and the dice; then a command for openssl
-and a few lines of Python that come to the same dice without this program.
+INPUT is what verify takes; a bet is given by the flags of outcome instead. Prints
+the message, the MAC or hash, the bytes with those that are left out, the
+arithmetic and the dice; then a command for openssl and a few lines of Python that
+come to the same dice without this program.
 
 Exit code: 0 if the recorded roll is the computed one or none is recorded, 1 if
 they differ, 3 if there is nothing to explain. The seal is not looked at.
@@ -236,6 +237,7 @@ func runVersion(c *cli.Call) int {
 	for _, s := range scheme.All() {
 		names = append(names, s.Name)
 	}
+	names = append(names, scheme.Veridice1) // whose rolls need every party's links
 	if c.Given("json") {
 		return answerJSON(c, versionView{Version: version, Schemes: names})
 	}
