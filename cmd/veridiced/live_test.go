@@ -550,7 +550,7 @@ func TestServerAlone(t *testing.T) {
 		p.click("#seal")
 		p.click("#verify")
 		p.until("location.pathname.endsWith('/check/') && document.title.startsWith('✓')")
-		p.seen("#line-yours", locale.For("en").Text("check.line.yours.kept"))
+		p.seen("#line-yours", locale.For("en").Text("check.line.yours.kept.yayay"))
 	}
 	proven(t, s.record(id), 3, "[]")
 	a.calm()

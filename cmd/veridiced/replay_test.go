@@ -30,10 +30,10 @@ func TestReplayOfALiveMatch(t *testing.T) {
 
 	a.click("#replay")
 	a.until("location.pathname === '/en/match/' && document.title.startsWith('✓ All 3 rolls fit') && document.querySelector('#events').textContent.includes('Nikos')")
-	a.seen("#verdict", locale.For("en").Text("check.line.yours.kept"))
+	a.seen("#verdict", locale.For("en").Text("check.line.yours.kept.veridice"))
 	other.visit(s.url + "/en/match/" + id)
 	other.until("document.title.startsWith('✓ All 3 rolls fit') && document.querySelector('#events').textContent.includes('Nikos')")
-	if got := other.text("#verdict"); strings.Contains(got, locale.For("en").Text("check.line.yours.kept")) {
+	if got := other.text("#verdict"); strings.Contains(got, locale.For("en").Text("check.line.yours.kept.veridice")) {
 		t.Error("a browser that did not sit there says that it noted the opening")
 	}
 	for n := 1; n <= rolls; n++ {
@@ -47,6 +47,15 @@ func TestReplayOfALiveMatch(t *testing.T) {
 	other.shot("replay_live")
 	other.click("#check")
 	other.until("location.pathname === '/en/check/' && document.title.startsWith('✓')")
+
+	// A proof file holds by the log of this very server.
+	other.visit(s.url + "/en/match/")
+	eval[bool](other, `fetch('/v1/matches/`+id+`/proof').then((answer) => answer.text()).then((text) => {
+		document.getElementById('pasted').value = text;
+		document.getElementById('paste').requestSubmit();
+		return true;
+	})`)
+	other.until("document.title.startsWith('✓ All 3 rolls fit')")
 
 	a.visit(s.url + "/en/matches/")
 	a.until("document.querySelector('#list .fits.yes') !== null")

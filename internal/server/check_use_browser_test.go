@@ -510,6 +510,15 @@ func TestKeptOpening(t *testing.T) {
 		if got := eval[string](t, ctx, "document.getElementById('engines').dataset.state"); got != "agrees" {
 			t.Errorf("%s: the engines: %s", c.want, got)
 		}
+		third := map[string]string{"other-opening": "no It is another opening", "proven": "yes It is the opening that this phone agreed to"}[c.want]
+		if got := eval[string](t, ctx, "['', ...document.querySelectorAll('#lines li:not([hidden])')].reduce((s, li) => s + li.className + ' ' + li.querySelector('b').textContent)"); got != third {
+			t.Errorf("%s: the lines: %q, want %q", c.want, got, third)
+		}
+		// No seeds can be typed, and the replay has what the cells do not open.
+		way := map[string]string{"other-opening": "true", "proven": "true/en/match/#record="}[c.want]
+		if got := eval[string](t, ctx, "document.getElementById('edit').hidden + (document.querySelector('#rolls-hint a')?.getAttribute('href') ?? '')"); !strings.HasPrefix(got, way) {
+			t.Errorf("%s: the form and the way to the replay: %s", c.want, got)
+		}
 		if text := eval[string](t, ctx, "document.title + document.getElementById('verdict').innerText"); c.seal != "" && !strings.HasPrefix(text, "✕ This is another opening") || c.seal != "" && !strings.Contains(text, "This phone agreed to another opening") {
 			t.Errorf("the page says %s", text)
 		}
@@ -536,7 +545,7 @@ func TestSeals(t *testing.T) {
 	}
 	third("ask", "One thing only you can check")
 	compare(m.seal[:8])
-	if got := eval[string](t, ctx, "document.getElementById('noted-out').textContent"); got != "A seal has 64 digits, this has 8." {
+	if got := eval[string](t, ctx, "document.getElementById('noted-out').textContent"); got != "It takes 64 digits, this has 8." {
 		t.Errorf("of eight digits it says %q", got)
 	}
 	third("ask", "One thing")
@@ -565,6 +574,9 @@ func TestSeals(t *testing.T) {
 	keep(fmt.Sprintf(`{x: {seal: %q, at: '2026-11-30T20:14:00Z', rolls: [[1, 2, 1], [37, 4, 4]]}}`, m.seal))
 	if got := eval[string](t, ctx, code); got != "other-rolls" {
 		t.Errorf("a roll that this phone saw otherwise: %q", got)
+	}
+	if got := eval[string](t, ctx, "document.getElementById('verdict').innerText"); !strings.Contains(got, "As roll 37 this phone saw 4-4; the record says ") {
+		t.Errorf("of a roll that this phone saw otherwise it says %q", got)
 	}
 	shot(t, ctx, "other_rolls", true)
 	keep(fmt.Sprintf(`{x: {seal: %q, at: '2026-11-30T20:14:00Z', before: 3, rolls: []}}`, m.seal))

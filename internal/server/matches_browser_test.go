@@ -140,6 +140,27 @@ func TestMyMatches(t *testing.T) {
 		t.Errorf("a copy lies where the table looks: %s", got)
 	}
 	shot(t, other, "matches_copies", true)
+	// A copy answers the third line of the check, as a copy: it accuses nobody of what this phone did not see.
+	for _, copied := range []struct{ id, change, line string }{
+		{"m-over", "", "yes It is the seal in your imported copy"},
+		{id, "", "yes It is the opening in your imported copy"},
+		{id, "ab", "no It is another opening"},
+	} {
+		load(t, other, s.URL+"/en/matches/")
+		until(t, other, listDone)
+		eval[int](t, other, fmt.Sprintf(`(() => {
+			const copies = JSON.parse(localStorage.getItem('veridice.imported')), copy = copies[%q];
+			copy.seal = %q.repeat(32) || copy.seal;
+			localStorage.setItem('veridice.imported', JSON.stringify(copies));
+			document.querySelector('[data-match=%q] a.primary').click();
+			return 0;
+		})()`, copied.id, copied.change, copied.id))
+		until(t, other, "location.pathname === '/en/check/' && document.getElementById('line-yours')?.className.length > 0")
+		see(t, other, "the third line", "document.getElementById('line-yours').className + ' ' + document.getElementById('line-yours').innerText", copied.line)
+		if got := eval[string](t, other, "document.getElementById('verdict').innerText"); strings.Contains(got, "This phone agreed") {
+			t.Errorf("of another phone's copy the page says %q", got)
+		}
+	}
 
 	inEveryLanguage(t, other, s, "matches", "matches/", listDone)
 

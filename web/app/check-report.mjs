@@ -56,6 +56,7 @@ export function drawReport(report, context) {
   if (report.verdict === 'unknown' && !telling.has(report.code)) more.push(p(say('check.unknown')));
   const unread = context.typed && report.fault !== null;
   if (unread) more.push(p(say('check.verdict.fields.text', { where: say('check.field.' + (fields[report.fault.part] ?? 'recorded')) })));
+  else if (report.code === 'other-rolls' && context.kept) more.push(p(say('check.other-rolls.kept', v)));
   else if (!titled.has(report.code)) more.push(p(sentence(say(ownKey('verify.' + report.code, report.scheme), v))));
   more.push(clash(report, context.seen), unread ? null : p(hint(report, context.kept, v)));
   if (report.code === 'wrong-dice' && report.rolls > 1) more.push(p(sentence(say(ownKey('verify.others-fit', report.scheme), { count: report.fit }))));
@@ -80,7 +81,8 @@ function hint(report, kept, v) {
   if (report.code === 'wrong-dice') return say(ownKey('check.mean', report.scheme), v);
   if (report.code === 'other-seal' && kept) return say(ownKey('check.other-seal.kept', report.scheme));
   if (report.code === 'other-opening' && kept) return say('check.other-opening.kept');
-  return has(key) ? sentence(say(ownKey(key, report.scheme), v)) : '';
+  const cutOff = report.code === 'other-rolls' && v.recorded === say('verify.nothing') ? ' ' + say('check.unknown.cut') : '';
+  return has(key) ? sentence(say(ownKey(key, report.scheme), v)) + cutOff : '';
 }
 
 /**

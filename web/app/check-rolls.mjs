@@ -1,10 +1,10 @@
 // The rolls of a match in a grid by games, and the dialog that shows how one was made.
 import { byId, el, groups, show } from './dom.mjs';
 import { bytes } from './bytes.mjs';
-import { dice, die, icon, spoken } from './dice.mjs';
-import { number, say } from './words.mjs';
+import { dice, die, icon, shape, spoken } from './dice.mjs';
+import { data, lang, number, say } from './words.mjs';
 import { ownKey, range } from './check-words.mjs';
-import { computeRolls, explain, gamesOf } from '../verifier/veridice.mjs';
+import { computeRolls, explain, gamesOf, rollsOf } from '../verifier/veridice.mjs';
 
 /** @typedef {import('../verifier/veridice.mjs').Report} Report */
 
@@ -26,11 +26,14 @@ export function paintRolls(report) {
   paintCells();
 }
 
-/** @typedef {{number: number, dice: number[], computed: number[] | null, fits: boolean}} Cell */
+/** @typedef {{number: number, dice: number[], computed: number[] | null, fits: boolean, faces?: number[]}} Cell faces are those of veridice/1 */
 
 /** The rolls of a report: compared ones, or computed ones where nothing is recorded. @param {Report} report @returns {Cell[]} */
 function cellsOf(report) {
-  if (report.compared.length > 0) return report.compared.map((c) => ({ number: c.number, dice: c.recorded, computed: c.computed, fits: c.fits }));
+  if (report.compared.length > 0) {
+    const entries = report.record === null ? [] : rollsOf(report.record);
+    return report.compared.map((c, i) => ({ number: c.number, dice: c.recorded, computed: c.computed, fits: c.fits, faces: entries[i]?.faces }));
+  }
   if (report.show === 0 || report.record?.seed == null) return [];
   const made = computeRolls(report.record, Array(report.show).fill(2));
   return made.map((/** @type {number[]} */ values, /** @type {number} */ i) => ({ number: i + 1, dice: values, computed: null, fits: true }));
@@ -42,10 +45,10 @@ function paintCells() {
   show(byId('rolls'), rolls.length > 0);
   cells = [];
   if (report.record === null || rolls.length === 0) return grid.replaceChildren();
-  byId('rolls-hint').textContent = say(report.compared.length > 0 ? ownKey('check.rolls.hint', report.scheme) : 'check.rolls.only');
+  byId('rolls-hint').replaceChildren(say(report.compared.length > 0 ? ownKey('check.rolls.hint', report.scheme) : 'check.rolls.only'), ...replayLink(report));
   byId('h-rolls').textContent = say(ownKey('check.rolls', report.scheme));
-  const games = report.compared.length > 0 ? gamesOf(report.record) : [];
-  const long = rolls.some((r) => r.dice.length > 3);
+  const games = report.compared.length > 0 ? gamesIn(report.record) : [];
+  const long = rolls.some((r) => r.dice.length > 3 || (r.dice.length > 1 && r.faces?.some((n) => n !== 6)));
   const parts = [];
   let from = 0;
   for (const [i, length] of (games.length > 0 ? games : [rolls.length]).entries()) {
@@ -70,16 +73,46 @@ function more() {
   move(0, at);
 }
 
+/** The replay shows how a roll of veridice/1 was made. @param {Report} report */
+function replayLink({ scheme }) {
+  if (scheme !== 'veridice/1' || data.file || !location.hash.startsWith('#record=')) return [];
+  return [' ', el('a', { href: `/${lang}/match/${location.hash}` }, say('check.rolls.replay'))];
+}
+
+/** Rolls in each game; none where a match is not divided. @param {any} record @returns {number[]} */
+function gamesIn(record) {
+  if (!('roles' in record)) return gamesOf(record);
+  const games = [0];
+  for (const entry of record.entries) {
+    if (entry.type === 'roll') games[games.length - 1]++;
+    else if (entry.move === 'game') games.push(0);
+  }
+  return games.length > 1 ? games : [];
+}
+
 /** @param {Cell} roll */
 function cell(roll) {
   const off = roll.computed === null || roll.fits ? '' : ', ' + (roll.computed.length > 0 ? say('check.rolls.off', { dice: spoken(roll.computed) }) : say('check.rolls.off.none'));
   const label = `${number(roll.number)}: ${spoken(roll.dice)}${off}`;
   const at = cells.length;
-  const b = el('button', { type: 'button', tabindex: at === 0 ? '0' : '-1', 'aria-label': label, 'aria-haspopup': 'dialog', on: { click: () => open(at + 1) } },
+  const b = el('button', { type: 'button', tabindex: at === 0 ? '0' : '-1', 'aria-label': label, on: { click: () => open(at + 1) } },
     el('span', { class: 'no' }, roll.fits ? null : icon('no'), number(roll.number)),
-    el('span', { class: 'throw' }, dice(roll.dice, roll.fits ? null : roll.computed)));
+    el('span', { class: 'throw' }, drawn(roll)));
+  if (shown?.scheme === 'veridice/1') b.setAttribute('aria-disabled', 'true');
+  else b.setAttribute('aria-haspopup', 'dialog');
   cells.push(b);
   return b;
+}
+
+/** The dice of a cell, each of its kind. @param {Cell} roll */
+function drawn({ dice: values, computed, fits, faces }) {
+  const other = fits ? null : computed;
+  if (faces === undefined) return dice(values, other);
+  return values.map((value, i) => {
+    const one = shape(value, faces[i]);
+    one.classList.toggle('odd', other !== null && other[i] !== value);
+    return one;
+  });
 }
 
 /** Leads to a roll in the list. @param {number} roll */

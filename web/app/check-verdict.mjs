@@ -9,6 +9,7 @@ import { mailTo } from './check-send.mjs';
 /**
  * @typedef {import('../verifier/veridice.mjs').Report} Report
  * @typedef {'yes' | 'no' | 'ask'} Sign
+ * @typedef {{noted: string, note: import('./kept.mjs').Note | null}} Own what the reader or this phone brings
  */
 
 const marks = { yes: '✓', no: '✕', ask: '?' };
@@ -81,15 +82,18 @@ function line(name, sign, title, text) {
 /**
  * The seal fits the seed; so many rolls follow; and the one thing that only the reader can know.
  * @param {Report} report
- * @param {{noted: string, note: {seal: string, at: string} | null}} own what the reader or this phone brings
+ * @param {Own} own
  */
 export function paintLines(report, own) {
-  const readable = report.record !== null && report.seal !== '';
-  show(byId('lines'), readable);
-  if (!readable) return;
+  const fits = report.record !== null && report.seal !== '';
+  const wanted = report.record?.seal || report.seal || report.opening;
+  show(byId('lines'), report.record !== null && wanted !== '');
+  for (const name of ['seal', 'rolls']) show(byId('line-' + name), fits);
+  if (report.record === null || wanted === '') return;
+  paintYours(report.scheme, wanted, own);
+  if (!fits) return;
   const key = (/** @type {string} */ k) => ownKey(k, report.scheme);
-  const stated = report.record?.seal ?? '';
-  const given = own.noted || own.note?.seal || '';
+  const stated = report.record.seal ?? '';
 
   if (stated === '') line('seal', 'ask', say(key('check.line.seal.none')), say(key('check.line.seal.none.text'), { seal: report.seal }));
   else if (stated === report.seal) line('seal', 'yes', say(key('check.line.seal')), say(key('check.line.seal.text')));
@@ -104,13 +108,23 @@ export function paintLines(report, own) {
     const off = report.compared.findIndex((c) => !c.fits) + 1;
     line('rolls', 'no', say(key('check.line.rolls'), count), say(key('check.line.rolls.off'), { roll: off }));
   }
+}
 
-  const wanted = stated || report.seal;
-  const by = own.noted ? 'noted' : 'kept';
+/**
+ * Whether this is the seal, or the opening of veridice/1, that was there before the first roll.
+ * @param {string} scheme
+ * @param {string} wanted
+ * @param {Own} own
+ */
+function paintYours(scheme, wanted, own) {
+  const key = (/** @type {string} */ k) => ownKey(k, scheme);
+  const given = own.noted || own.note?.seal || '';
+  const by = own.noted ? 'noted' : own.note?.copy ? 'copy' : 'kept';
   const time = own.note?.at ? moment(own.note.at) : '';
+  const text = time === '' ? 'noted' : by;
   if (given === '') line('yours', 'ask', say('check.line.yours'), say(key('check.line.yours.text')));
-  else if (given === wanted) line('yours', 'yes', say(key('check.line.yours.' + by)), say(`check.line.yours.${by}.text`, { time }));
-  else line('yours', 'no', say(key('check.line.yours.off')), say(`check.line.yours.off.${by}`, { time }));
+  else if (given === wanted) line('yours', 'yes', say(key('check.line.yours.' + by)), say(`check.line.yours.${text}.text`, { time }));
+  else line('yours', 'no', say(key('check.line.yours.off')), say(key(`check.line.yours.off.${text}`), { time }));
   byId('noted-label').textContent = say(key('check.noted'));
   show(byId('compare'), !own.note || own.noted !== '');
 }

@@ -51,7 +51,7 @@ function check(input) {
   let report = first(input, options);
   const note = keptNote(report);
   if (noted !== '') options = { ...options, seal: noted };
-  else if (note !== null) options = { ...options, seal: note.seal, kept: true, rolls: seenRolls(note, report.record === null ? [] : rollsOf(report.record)) };
+  else if (note !== null) options = { ...options, seal: note.seal, kept: !note.copy, rolls: seenRolls(note, report.record === null ? [] : rollsOf(report.record)) };
   if (options.seal) report = first(input, options);
 
   if (!own.ok) return doubt('selftest', input, report, null);
@@ -71,7 +71,7 @@ function check(input) {
  */
 async function withPhone(input, options, report) {
   const note = await keptOpening(report);
-  if (note !== null && !options.seal) options = { ...options, seal: note.seal, kept: true };
+  if (note !== null && !options.seal) options = { ...options, seal: note.seal, kept: !note.copy };
   if (waiting(report)) report = await firstWithSignatures(input, options);
   else if (note !== null) report = first(input, options);
   return { options, report, note };
@@ -88,6 +88,7 @@ function mangled(text) {
   placeInput(false);
   for (const id of [...results, 'policy-form']) show(byId(id), false);
   paintNumbers(null);
+  show(byId('edit'), true);
   byId('edit').open = false;
   const report = mangledReport(text);
   current = { input: { text }, report };
@@ -109,11 +110,13 @@ function answer(mine, input, options, report, note) {
   current = { input, report };
   let listed = (/** @type {Awaited<typeof list>} */ _rolls) => {};
   list = new Promise((done) => { listed = done; });
-  paintVerdict(report, { typed, kept: note !== null && noted === '', seen: options.rolls, jump });
+  paintVerdict(report, { typed, kept: options.kept === true, seen: options.rolls, jump });
   paintEngines('loading', '');
   afterPaint(async () => {
     if (mine !== run) return;
-    if (!typed && report.scheme !== 'veridice/1') { // which has no seeds to be typed
+    const chain = report.scheme === 'veridice/1'; // which has no seeds to be typed
+    show(byId('edit'), !chain);
+    if (!typed && !chain) {
       fillFields(report);
       byId('edit').open = false;
     }
@@ -177,6 +180,7 @@ function nothing() {
   current = null;
   for (const id of [...results, 'policy-form']) show(byId(id), false);
   byId('check').classList.add('alone');
+  show(byId('edit'), true);
   byId('edit').open = true;
   paintNumbers(null);
   placeInput(true);

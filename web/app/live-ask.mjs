@@ -27,9 +27,10 @@ export function asking(roll) {
    */
   function update({ view, kinds, waiting }) {
     busy = view.asking || view.pending !== null || waiting.has('roll');
+    const elsewhere = waiting.has('turn') || waiting.has('game');
     // A disabled button would lose the focus, and with it the place of who plays by keyboard.
     const spent = view.linksLeft === 0 || (kinds?.kind === 'deck' && (view.deck?.length ?? 0) < 2);
-    button.setAttribute('aria-disabled', String(busy || spent));
+    button.setAttribute('aria-disabled', String(busy || elsewhere || spent));
     const coin = kinds?.kind === 'fixed' && kinds.faces.every((n) => n === 2);
     button.textContent = say(busy ? 'table.rolling' : kinds?.kind === 'deck' ? 'table.deal' : coin ? 'table.toss' : 'table.roll');
     if (kinds === null) return;

@@ -49,7 +49,8 @@ export function termsParts({ dice, turn, wait, text }) {
       el('li', {}, say(turn === 'free' ? 'table.terms.free' : 'table.terms.alternate')),
       el('li', {}, say('table.terms.wait', { time: span(wait) })),
       el('li', {}, say('table.terms.abort'))),
-    el('pre', { class: 'rules', tabindex: '0', 'aria-label': say('table.rules.text') }, text),
+    el('details', {}, el('summary', {}, say('table.rules.text')),
+      el('pre', { class: 'rules', tabindex: '0', 'aria-label': say('table.rules.text') }, text)),
   ];
 }
 
@@ -62,6 +63,9 @@ function span(seconds) {
 function diceWords(dice) {
   if (dice === 'any') return say('table.terms.any');
   if (dice.startsWith('deck')) return say('table.terms.deck', { cards: dice.slice(4) });
+  if (dice === '1d2') return say('table.terms.coin');
   const some = /^1-(\d+)(d\d+)$/.exec(dice);
-  return some ? say('table.terms.some', { most: some[1], die: some[2] }) : say('table.terms.dice', { dice });
+  if (some) return say('table.terms.some', { most: some[1], die: some[2] });
+  const six = /^(\d+)d6$/.exec(dice);
+  return six ? say('table.terms.six', { count: Number(six[1]), dice }) : say('table.terms.dice', { dice });
 }

@@ -49,7 +49,7 @@ export function result({ match, lang, token, solo }, actions) {
     const seats = Array.from({ length: view.seats }, (_, i) => i + 1);
     const without = seats.filter((seat) => !view.signed.includes(seat));
     return [
-      el('li', { class: 'yes' }, icon('yes'), el('span', {}, say('table.signed', { who: all(view, [0, ...view.signed]) }))),
+      el('li', { class: 'yes' }, icon('yes'), el('span', {}, say('table.signed', { who: all(view, [0, ...view.signed].sort((a, b) => a - b)) }))),
       without.length === 0 ? null : el('li', {}, icon('ask'), el('span', {}, say('table.unsigned', { who: all(view, without) }))),
     ];
   }

@@ -5,7 +5,7 @@ import { icon } from './dice.mjs';
 import { drawReport, looks } from './check-report.mjs';
 import { ownKey, range, sentence } from './check-words.mjs';
 import { carry } from './carry.mjs';
-import { has, lang, list, moment, number, say } from './words.mjs';
+import { data, has, lang, list, moment, number, say } from './words.mjs';
 import { keptNote, seenRolls } from './kept.mjs';
 import { clash, howMade } from './replay-how.mjs';
 import { fromServer } from './replay-source.mjs';
@@ -34,7 +34,7 @@ import { parseRecord, rollsOf, verify, verifyAsync, writeLink, writeRecord } fro
  * @property {ReturnType<typeof openDrawing>} drawing
  * @property {ReturnType<typeof openChains> | null} chains
  * @property {any[]} events
- * @property {{seal: string, at: string} | null} note what this phone kept
+ * @property {import('./kept.mjs').Note | null} note what this phone kept
  */
 
 const mostCells = 500; // rolls of a game that are listed at once
@@ -72,7 +72,8 @@ async function take(text, { id = '', events } = {}) {
   const read = first === null ? parsed : first.record;
   const note = read !== null && 'roles' in read ? await notedOpening(read.match) : first === null ? null : await keptNote(first);
   if (mine !== run) return;
-  const options = note === null ? {} : { seal: note.seal, kept: true, rolls: seenRolls(note, read === null ? [] : rollsOf(read)) };
+  const trusted = text.startsWith('veridice proof ') ? { policy: data.policy ?? '' } : {}; // this server's own log
+  const options = note === null ? trusted : { ...trusted, seal: note.seal, kept: !note.copy, rolls: seenRolls(note, read === null ? [] : rollsOf(read)) };
   const report = await verifyAsync(text, options);
   if (mine !== run) return;
   if (report.record === null || rollsOf(report.record).length === 0) return unreadable(report);
@@ -122,7 +123,7 @@ function deckOf(record, events) {
  */
 async function notedOpening(match) {
   const kept = (await openMatches().list()).find((one) => one.own && one.match === match && one.seal !== '' && one.before === 0);
-  return kept ?? null;
+  return kept === undefined ? null : { ...kept, copy: false };
 }
 
 /** @param {Report} report */
@@ -148,9 +149,10 @@ function fillVerdict(sign, title, code, body) {
 function paintVerdict() {
   const { report, note, record } = /** @type {Shown} */ (current);
   show(byId('sealed'), true);
-  const { sign, title, body } = drawReport(report, { typed: false, kept: note !== null, seen: undefined, jump: (roll) => go(roll, true) });
+  const { sign, title, body } = drawReport(report, { typed: false, kept: note !== null && !note.copy, seen: undefined, jump: (roll) => go(roll, true) });
+  const by = note?.copy ? 'copy' : 'kept';
   const kept = note !== null && (report.seal || report.opening || record.seal) === note.seal
-    ? [el('p', {}, el('b', {}, say('check.line.yours.kept')), ' ', note.at ? say('check.line.yours.kept.text', { time: moment(note.at) }) : '')] : [];
+    ? [el('p', {}, el('b', {}, sentence(say(ownKey(`check.line.yours.${by}`, report.scheme)))), ' ', note.at ? say(`check.line.yours.${by}.text`, { time: moment(note.at) }) : '')] : [];
   fillVerdict(sign, title, report.code || report.verdict, [...(report.verdict === 'proven' ? [] : body), ...kept, el('p', { class: 'small' }, say('replay.engine'))]);
 }
 

@@ -17,7 +17,8 @@ export function result({ match, lang, word }) {
   const seal = el('button', { type: 'button', class: 'hex', id: 'seal', 'aria-expanded': 'false', 'aria-controls': 'sealpanel', 'aria-describedby': 'sealhint', on: { click: open } });
   const node = el('section', { class: 'result', 'aria-labelledby': 'h-result' }, heading, summary,
     el('h3', {}, say(word('table.dice.seal'))), seal, el('p', { class: 'small', id: 'sealhint' }, say(word('table.result.tap'))), panel,
-    el('p', { class: 'row' }, el('a', { class: 'btn', id: 'record', href: `/v1/matches/${match}/record`, download: `veridice-${match}.txt` }, say('table.result.record'))));
+    el('p', { class: 'row' }, el('a', { class: 'btn', id: 'replay', href: `/${lang}/match/#m=${match}` }, say('table.replay')),
+      el('a', { class: 'btn', id: 'record', href: `/v1/matches/${match}/record`, download: `veridice-${match}.txt` }, say('table.result.record'))));
   show(panel, false);
   let first = true; // a match that had ended when the page was opened is no news
 
