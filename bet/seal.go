@@ -87,9 +87,10 @@ func checkHash(b Bet) Result {
 	return r
 }
 
-// previous is the hash of the round before, for sites with a chain.
+// previous is the hash of the round before, for sites whose rounds are a chain that was
+// made backwards: the hash of each is that of the one after it.
 func previous(b Bet) (string, bool) {
-	chain := foreign.OfText
+	covered := foreign.OverText
 	switch b.Site {
 	case "shuffle", "stake", "roobet":
 	case "bustabit":
@@ -97,11 +98,11 @@ func previous(b Bet) (string, bool) {
 		if err != nil {
 			n = foreign.BustabitOld + 1
 		}
-		chain = foreign.BustabitChain(n)
+		covered = foreign.BustabitCover(n)
 	default:
 		return "", false
 	}
-	return chain.Previous(b.Seed)
+	return covered.Hash(b.Seed)
 }
 
 func param(b Bet, name string) string { return game.Params{Args: b.Params}.Get(name) }

@@ -33,11 +33,11 @@ var layouts = map[string]layout{
 	yayay1: {minDice: 1, maxDice: 100, minSeed: 32, maxSeed: 32},
 }
 
-// Parse reads the one valid text of a record, alone or as a signed note. The error is a [*SyntaxError]; for
-// the code syntax its line is the first at which the text stops being the
-// beginning of some valid record. Whether the rolls follow from the seeds, are
-// numbered in order or are as many as stated, and whether the sum is right, is
-// for package verify to say.
+// Parse reads the one valid text of a record, alone or as a signed note
+// (docs/spec/record.md, and veridice-1.md, section 8). The error is a [*SyntaxError]; for
+// the code syntax its line is the first at which the text stops being the beginning of
+// some valid record. Whether the rolls follow from the seeds, are numbered in order or
+// are as many as stated, and whether the sum is right, is for package verify to say.
 func Parse(text []byte) (*Record, error) {
 	if len(text) > MaxSize {
 		return nil, &SyntaxError{Code: TooLong, Words: "the record is larger than 16 MiB"}

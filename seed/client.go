@@ -17,10 +17,6 @@ const (
 	MaxTextClient = 1024 // of schemes that take any text
 )
 
-// ClientFromEntropy makes a client seed the way a phone makes it: 16 random
-// bytes as 32 hex digits.
-func ClientFromEntropy(entropy [16]byte) Client { return Client(Hex(entropy[:])) }
-
 // ParseClient accepts 1 to 128 characters of A-Z a-z 0-9 _ -, and names the
 // first character that is none of them by its code point and its place.
 func ParseClient(text string) (Client, error) {

@@ -67,14 +67,3 @@ func TestParseTextClient(t *testing.T) {
 		}
 	}
 }
-
-func TestClientFromEntropy(t *testing.T) {
-	entropy := [16]byte{0xf2, 0x42, 0x79, 0x61, 0x0d, 0x6b, 0x8b, 0x13, 0x62, 0xd8, 0x5c, 0x3d, 0xde, 0xc7, 0xf2, 0x4e}
-	c := seed.ClientFromEntropy(entropy)
-	if c != "f24279610d6b8b1362d85c3ddec7f24e" {
-		t.Errorf("got %s", c)
-	}
-	if _, err := seed.ParseClient(string(c)); err != nil {
-		t.Error(err)
-	}
-}

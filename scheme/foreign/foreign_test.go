@@ -263,26 +263,17 @@ func TestBustabit(t *testing.T) {
 			t.Errorf("game %d: got %s, want %s", i, got, want)
 		}
 	}
-	chain := foreign.BustabitChain(12424169)
-	for i, later := range hashes {
-		if got, ok := chain.Leads(later, hashes[len(hashes)-1], 10); !ok || got != 3-i {
-			t.Errorf("hash %d leads to the last in %d steps, %v", i, got, ok)
+	covered := foreign.BustabitCover(12424169)
+	for i, later := range hashes[:len(hashes)-1] {
+		if got, ok := covered.Hash(later); !ok || got != hashes[i+1] {
+			t.Errorf("hash %d leads to %s", i, got)
+		}
+		if got, _ := foreign.OverText.Hash(later); got == hashes[i+1] {
+			t.Error("the chain over the text fits")
 		}
 	}
-	if steps, ok := chain.Leads(hashes[0], hashes[3], 2); ok || steps != 2 {
-		t.Errorf("two steps lead where three do: %d", steps)
-	}
-	if _, ok := chain.Leads(hashes[3], hashes[0], 1000); ok {
-		t.Error("an earlier hash leads to a later one")
-	}
-	if _, ok := foreign.OfText.Leads(hashes[0], hashes[1], 10); ok {
-		t.Error("the chain over the text fits")
-	}
-	if foreign.BustabitChain(10_000_000) != foreign.OfText || foreign.BustabitChain(10_000_001) != foreign.OfBytes {
+	if foreign.BustabitCover(10_000_000) != foreign.OverText || foreign.BustabitCover(10_000_001) != foreign.OverBytes {
 		t.Error("the chain changes at another game")
-	}
-	if foreign.BustabitKeyed(10_000_000) || !foreign.BustabitKeyed(10_000_001) || !foreign.BustabitKeyed(12_279_450) || foreign.BustabitKeyed(12_279_451) {
-		t.Error("the games with another key are others")
 	}
 }
 
@@ -291,10 +282,10 @@ func TestChainsOfText(t *testing.T) {
 		"c4b0c1394a9212cb3fc53674e756abba00973a970a4371c322463e8311e6e3e0": "ea98f461df194103890d8778487fc88390026bf1d1046dea6c278f10c98be2c0", // Shuffle
 		"ec43103fc75da482a4fb4b7d8ff70606099693920c70b6bda002dca7d6711a80": "f951df36a7a0781b332493fe5d0fe38f64a0517d9318c20a664ff88142b89699", // Stake
 	} {
-		if got, ok := foreign.StakeCrash.Previous(later); !ok || got != before {
+		if got, ok := foreign.OverText.Hash(later); !ok || got != before {
 			t.Errorf("got %s, want %s", got, before)
 		}
-		if got, _ := foreign.OfBytes.Previous(later); got == before {
+		if got, _ := foreign.OverBytes.Hash(later); got == before {
 			t.Error("the chain over the bytes fits")
 		}
 	}
