@@ -6,7 +6,7 @@ import "errors"
 const MaxDice = 1024
 
 // The draws of this file are made of the dice of one roll of veridice/1, by way
-// of lists (docs/spec/veridice-1.md, section 10): first the faces that must be
+// of lists (docs/spec/veridice-1.md, "A roll"): first the faces that must be
 // rolled, then what the dice say.
 
 // SampleFaces lists the dice for m of n items without replacement, in order: n,

@@ -5,7 +5,7 @@ package draw
 func Limit(n uint32) uint64 { return (1 << 32) / uint64(n) * uint64(n) }
 
 // Uniform draws 0 to n-1, n at least 1, from the first word below [Limit]
-// (veridice/1, docs/spec/veridice-1.md, section 4). Given uniform words, each
+// (veridice/1, docs/spec/veridice-1.md, "A roll"). Given uniform words, each
 // number is exactly equally likely. Words that are rejected are gone.
 func Uniform(src Source, n uint32) uint32 {
 	limit := Limit(n)

@@ -3,7 +3,8 @@
 // transcript as it grows, and who signed what. Messages are those of package
 // record; how they travel is not its business.
 //
-// The rules are docs/spec/veridice-1.md, sections 3 to 6, and docs/spec/table.md.
+// The rules are docs/spec/veridice-1.md, "Messages" to "Silence and the
+// end", and docs/spec/table.md.
 package protocol
 
 import (

@@ -8,7 +8,7 @@ import (
 	"veridice/seed"
 )
 
-// The messages of veridice/1 (docs/spec/veridice-1.md, sections 3 to 6): short
+// The messages of veridice/1 (docs/spec/veridice-1.md, "Messages"): short
 // texts of which each has exactly one encoding, so that a signature on one says one
 // thing. A Parse function takes what the Marshal method of its type writes and
 // refuses everything else with a [*SyntaxError].

@@ -34,7 +34,7 @@ var layouts = map[string]layout{
 }
 
 // Parse reads the one valid text of a record, alone or as a signed note
-// (docs/spec/record.md, and veridice-1.md, section 8). The error is a [*SyntaxError]; for
+// (docs/spec/record.md, and veridice-1.md, "The lines of the record"). The error is a [*SyntaxError]; for
 // the code syntax its line is the first at which the text stops being the beginning of
 // some valid record. Whether the rolls follow from the seeds, are numbered in order or
 // are as many as stated, and whether the sum is right, is for package verify to say.

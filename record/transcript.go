@@ -8,7 +8,7 @@ import (
 
 // A Head is the running hash over the entries of a match of veridice/1. Whoever
 // agrees on a head agrees on everything before it (docs/spec/veridice-1.md,
-// section 5).
+// "A roll").
 type Head [32]byte
 
 // Start is the head before the first entry of the match with this opening.

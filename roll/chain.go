@@ -10,7 +10,7 @@ import (
 
 // Chain derives a roll of veridice/1 from its context and the links of all roles,
 // the server's first: dice in the order of their faces, each drawn from the same
-// stream (docs/spec/veridice-1.md, section 4).
+// stream (docs/spec/veridice-1.md, "A roll").
 func Chain(number uint64, context [32]byte, links []scheme.Link, faces []uint32) (Roll, error) {
 	if len(links) < 2 || len(links) > 1+scheme.MaxSeats {
 		return Roll{}, errors.New("veridice/1: a roll has the links of the server and 1 to 16 seats")

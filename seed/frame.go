@@ -8,7 +8,7 @@ import (
 
 // Frame joins a tag and fields so that different ones never give the same bytes:
 // the length of the tag in one byte, the tag, and each field after its length in
-// four bytes (docs/spec/veridice-1.md, section 1).
+// four bytes (docs/spec/veridice-1.md, "Conventions").
 func Frame(tag string, fields ...[]byte) []byte {
 	if len(tag) > 255 {
 		panic("veridice: internal error: a tag is longer than 255 bytes")

@@ -20,7 +20,7 @@ type chainCheck struct {
 	bad     []int // roles of which a signature fails
 }
 
-// chainRecord takes the steps of section 8.3 of docs/spec/veridice-1.md.
+// chainRecord takes the steps of docs/spec/veridice-1.md, "The check".
 func chainRecord(r *record.Record, o Options) *Report {
 	c := newChainCheck(r, o)
 	c.signatures()

@@ -10,7 +10,7 @@ import (
 
 // Evidence compares two notes that were signed under one key, in either order. A
 // code says what they prove, at the roll in place; "" that they prove nothing
-// (docs/spec/veridice-1.md, section 7).
+// (docs/spec/veridice-1.md, "Evidence").
 func Evidence(a, b []byte, key [32]byte) (record.Code, Place) { return EvidenceUnder(a, b, key, nil) }
 
 // EvidenceUnder is [Evidence] with a policy: beside a HEAD note a proof file counts

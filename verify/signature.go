@@ -50,7 +50,7 @@ func (s Signer) signed(text []byte, signatures []record.Signature) (good, bad bo
 // Signed reports whether a signature on a text verifies under a key, by the rules
 // on which all engines agree: the key is the one encoding of a point that has not
 // a small order, S is below the order of the base point, and R is compared byte
-// for byte, without the cofactor (docs/spec/veridice-1.md, section 1). Of the last
+// for byte, without the cofactor (docs/spec/veridice-1.md, "Signatures"). Of the last
 // two [ed25519.Verify] takes care.
 func Signed(text []byte, key [32]byte, signature []byte) bool {
 	return usable(key) && len(signature) == ed25519.SignatureSize && ed25519.Verify(key[:], text, signature)

@@ -20,8 +20,8 @@ import (
 	"veridice/verify"
 )
 
-// The server's part in a match of veridice/1 (docs/spec/veridice-1.md, sections 3 to
-// 6). Each step checks what a phone sent, answers, and adds the events that tell the
+// The server's part in a match of veridice/1 (docs/spec/veridice-1.md, "Before the
+// first roll" to "Silence and the end"). Each step checks what a phone sent, answers, and adds the events that tell the
 // other phones. What it sees and what it answers is durable in one transaction, so
 // that after a crash it can neither forget a signature nor sign another text.
 

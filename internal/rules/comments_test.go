@@ -117,3 +117,43 @@ func TestNamedDocuments(t *testing.T) {
 		t.Errorf("only %d names found", n)
 	}
 }
+
+// reference is a place in a specification that a comment names, on one line.
+var reference = regexp.MustCompile(`docs/spec/([a-z0-9-]+\.md), (?:"([^"]+)"|sections? ([0-9.]*[0-9]))`)
+
+// TestReferences: a title or number of a section that a comment names is there.
+func TestReferences(t *testing.T) {
+	root, found := os.DirFS("../.."), 0
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || path.Ext(name) != ".go" {
+			return err
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		flat := regexp.MustCompile(`\n\t*// ?`).ReplaceAllString(string(text), " ")
+		for _, m := range reference.FindAllStringSubmatch(flat, -1) {
+			spec, err := fs.ReadFile(root, "docs/spec/"+m[1])
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			found++
+			want := `(?m)^##+ ` + regexp.QuoteMeta(m[2]) + `$`
+			if m[3] != "" {
+				want = `(?m)^##+ ` + regexp.QuoteMeta(m[3]) + `[. ]`
+			}
+			if !regexp.MustCompile(want).Match(spec) {
+				t.Errorf("%s: docs/spec/%s has no section %s%s", name, m[1], m[2], m[3])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 20 {
+		t.Errorf("found %d references", found)
+	}
+}
