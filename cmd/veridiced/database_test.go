@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,7 +85,7 @@ func TestPairsCheckedAndExported(t *testing.T) {
 			}
 
 			const anna = " AND kind = 'pair' AND number = "
-			for n, fault := range []struct{ sql, words string }{
+			faults := []struct{ sql, words string }{
 				{`UPDATE line SET text = replace(text, '"outcome":{"roll":"', '"outcome":{"roll":"1') WHERE shelf = 'draw'` + anna + "4", "pairs of op/Anna: draw 4: its outcome does not follow"},
 				{`UPDATE line SET text = replace(text, '"outcome":{"roll":"', '"outcome":{"roll":"1') WHERE shelf = 'draw'` + anna + "7", "pairs of op/Anna: draw 7: its outcome does not follow"},
 				{"DELETE FROM line WHERE shelf = 'draw'" + anna + "3", "pairs of op/Anna: draw 3: draw 4 stands there"},
@@ -92,7 +93,11 @@ func TestPairsCheckedAndExported(t *testing.T) {
 				{"DELETE FROM line WHERE shelf = 'revealed'" + anna + "2", "pairs of op/Anna: pair 3 is active, and 1 are revealed"},
 				{`UPDATE book SET state = replace(state, '"nonce":3', '"nonce":2') WHERE kind = 'pair'`, "pairs of op/Anna: draw 8 is there, and its pairs count 7"},
 				{"DELETE FROM news WHERE number = 3", "pairs of op/Nikos: 1 pairs are revealed, and the news tell of 0"},
-			} {
+			}
+			if kind == "PostgreSQL" { // where a copy takes its time, one of each table
+				faults = slices.Delete(slices.Delete(faults, 3, 5), 0, 2)
+			}
+			for n, fault := range faults {
 				if code, said := command("check", spoil(t, n, fault.sql)); code != 1 || !strings.Contains(said, fault.words) {
 					t.Errorf("%s: got %d %s, want %q", fault.sql, code, said, fault.words)
 				}
