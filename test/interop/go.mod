@@ -12,7 +12,7 @@ require (
 )
 
 require (
-	golang.org/x/crypto v0.46.0 // indirect
+	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/sync v0.25.0 // indirect
 )
 
