@@ -316,3 +316,35 @@ func TestContacts(t *testing.T) {
 		}
 	}
 }
+
+// TestStyles wants every brace of a style to have its other: one too many takes along the
+// first rule of what is put behind it in the single file.
+func TestStyles(t *testing.T) {
+	names, err := fs.Glob(web.Files, "css/*.css")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d styles, %v", len(names), err)
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(web.Files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		depth := 0
+		for i, line := range strings.Split(string(text), "\n") {
+			for _, c := range line {
+				switch c {
+				case '{':
+					depth++
+				case '}':
+					depth--
+				}
+			}
+			if depth < 0 {
+				t.Fatalf("%s:%d: a brace closes nothing", name, i+1)
+			}
+		}
+		if depth != 0 {
+			t.Errorf("%s: %d braces are open at its end", name, depth)
+		}
+	}
+}
