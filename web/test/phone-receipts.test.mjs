@@ -92,6 +92,13 @@ test('the log must have grown from what the phone saw', async () => {
   assert.equal(await code(twice.check('b\n', forked, true)), 'log-forked', 'two roots of one size');
 });
 
+test('what was seen of a log does not speak for one whose name it continues', async () => {
+  const keeper = mapKeeper();
+  await keeper.once('log/log.example/2/0000000000000009', { size: 9, root: 'x', note: 'of log.example/2' });
+  const receipt = proof(0, [], await head(1, leaf('text\n'), seconds));
+  assert.equal(await code(open({ keeper }).check('text\n', receipt, true)), '');
+});
+
 test('no phone is ready before the receipt of its opening', async () => {
   const t = await table({ name: 'receipts', phone: { policy } });
   const [, one, two] = t.phones;

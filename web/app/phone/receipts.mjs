@@ -58,7 +58,8 @@ export function openReceipts({ policy: text, keeper, now, verify, growth }) {
    */
   async function grown({ origin, size, root }, receipt) {
     const note = receipt.slice(receipt.indexOf('\n\n') + 2);
-    const last = (await keeper.list(`log/${origin}/`)).at(-1)?.value;
+    const own = `log/${origin}/`; // with which the names of other logs may begin
+    const last = (await keeper.list(own)).filter(({ key }) => !key.slice(own.length).includes('/')).at(-1)?.value;
     if (last !== undefined) {
       const [earlier, later] = last.size <= size ? [last, { size, root }] : [{ size, root }, last];
       const proof = earlier.size === later.size || earlier.size === 0 ? [] : await growth(earlier.size, later.size);
