@@ -278,13 +278,14 @@ func lost(err error) bool {
 	}
 }
 
-// read runs f on a connection, and once more on another if the first is lost.
+// read runs f on a connection, and on another if that is lost: when the server was started
+// again, all that stand idle are.
 func (s *Store) read(ctx context.Context, f func(context.Context, *pgxpool.Conn) error) error {
 	if s.closed.Load() {
 		return group.ErrClosed
 	}
 	err := within(ctx, s.patience, func(ctx context.Context) (err error) {
-		for range 2 {
+		for range s.pool.Stat().MaxConns() + 1 {
 			err = s.on(ctx, f)
 			if err == nil || errors.Is(err, match.ErrNotFound) || errors.Is(err, match.ErrConflict) || ctx.Err() != nil || !lost(err) {
 				break
