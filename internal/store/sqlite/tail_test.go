@@ -3,6 +3,7 @@ package sqlite
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -224,5 +225,67 @@ func TestFailedCommit(t *testing.T) {
 		if m, err := s.Match(t.Context(), newMatch(1).ID); err != nil || m.Rolls != uint64(n+1) {
 			t.Fatalf("got %+v, %v, want %d rolls", m, err, n+1)
 		}
+	}
+}
+
+// A match of the fifth version, whose tail stood in a table of its own, goes on.
+func TestTailOfTheFifthVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "veridice.db")
+	c, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := claim(c); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"0001_matches.sql", "0002_protocol.sql", "0003_tree.sql", "0004_ledger.sql", "0005_tail.sql"} {
+		text, err := migrations.ReadFile("migrations/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := apply(c, i+1, name, string(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Its tail: 'e', number 2, "rolled", 1 s as a varint, seat 1, no name, roll 1, game 1, two dice, no data; 'a', key k, request, {}.
+	err = c.Exec(`
+		INSERT INTO match VALUES (x'00000000000000000000000000000001', 'tavli/1', '2d6', zeroblob(32), x'05', NULL, 'running', 1, 2, 1, 0, 0, 2, 1, 1000, x'7b7d', 3);
+		INSERT INTO seat VALUES (x'00000000000000000000000000000001', 1, zeroblob(32), 'Eleni', 1, 'abc');
+		INSERT INTO event VALUES (x'00000000000000000000000000000001', 1, 'opened', 1000, 0, '', 0, 0, '', NULL);
+		INSERT INTO tail VALUES (7, x'00000000000000000000000000000001',
+			x'650206726f6c6c6564d00f010001010206030061016b` + strings.Repeat("00", 32) + `027b7d')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	s, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	id := newMatch(1).ID
+	m, err := s.Match(t.Context(), id)
+	if err != nil || m.State != match.Running || m.Rolls != 1 || m.Events != 2 || m.Seq != 3 || string(m.Play) != "{}" {
+		t.Fatalf("got %+v, %v", m, err)
+	}
+	events, err := s.Events(t.Context(), id, 0, 10)
+	want := match.Event{Number: 2, Type: match.Rolled, At: time.UnixMilli(1000).UTC(), Seat: 1, Roll: 1, Game: 1, Dice: []uint32{6, 3}}
+	if err != nil || len(events) != 2 {
+		t.Fatalf("got %v, %v", events, err)
+	}
+	if diff := cmp.Diff(events[1], want); diff != "" {
+		t.Errorf("got - want +:\n%s", diff)
+	}
+	err = s.Update(t.Context(), id, "k", func(m *match.Match) error {
+		if m.Earlier == nil || string(m.Earlier.Body) != "{}" {
+			t.Errorf("the answer of before is %+v", m.Earlier)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(t.Context(), id, "new", roll); err != nil {
+		t.Errorf("it does not go on: %v", err)
 	}
 }
