@@ -74,7 +74,9 @@ func TestVault(t *testing.T) {
 		"another purpose": func() ([]byte, error) { return both.Rewrap(entropy, "other", "id", sealed) },
 		"another key":     func() ([]byte, error) { return vaultOf(t, c).Rewrap(entropy, "seed", "id", sealed) },
 		"cut":             func() ([]byte, error) { return both.Rewrap(entropy, "seed", "id", sealed[:31]) },
-		"changed":         func() ([]byte, error) { return both.Open("seed", "id", append(bytes.Clone(sealed[:20]), make([]byte, 20)...)) },
+		"changed": func() ([]byte, error) {
+			return both.Open("seed", "id", append(bytes.Clone(sealed[:20]), make([]byte, 20)...))
+		},
 		"opened with one": func() ([]byte, error) { return old.Open("seed", "id", fresh) },
 	} {
 		if got, err := f(); got != nil || !errors.Is(err, match.ErrOtherKey) {
