@@ -21,9 +21,10 @@ import (
 )
 
 // The server's part in a match of veridice/1 (docs/spec/veridice-1.md, "Before the
-// first roll" to "Silence and the end"). Each step checks what a phone sent, answers, and adds the events that tell the
-// other phones. What it sees and what it answers is durable in one transaction, so
-// that after a crash it can neither forget a signature nor sign another text.
+// first roll" to "Silence and the end"). Each step checks what a phone sent, answers,
+// and adds the events that tell the other phones. What it sees and what it answers is
+// durable in one transaction, so that after a crash it can neither forget a signature
+// nor sign another text.
 
 // Limits of what a table of veridice/1 may ask for.
 const (
