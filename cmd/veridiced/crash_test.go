@@ -155,7 +155,7 @@ func post(h *http.Client, url, token, key, body string) (int, string, error) {
 // there afterwards, with the same dice; what was under way happened once or not at
 // all; numbers have neither doubles nor gaps; the same key has the same answer.
 func TestKilledUnderLoad(t *testing.T) {
-	const kills, tables, seats, answersBetween = 20, 4, 3, 60
+	const kills, tables, seats, answersBetween = 10, 4, 3, 60
 	binary, data := build(t), filepath.Join(t.TempDir(), "data")
 	h := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: tables * seats}}
 	p := launch(t, binary, data)

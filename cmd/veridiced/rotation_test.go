@@ -56,8 +56,6 @@ func TestSecretsAtRest(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) {
 		noSecrets(t, dir, db, func() string { return dumped(t, db) + files(t, filepath.Dir(db)) })
 	})
-	other := filepath.Join(dir, "other.db")
-	t.Run("SQLiteRotation", func(t *testing.T) { rotateKeys(t, other, func() string { return dumped(t, other) }) })
 	p := needs.Postgres(t)
 	t.Run("Postgres", func(t *testing.T) {
 		noSecrets(t, t.TempDir(), p.Create("a"), func() string { return dumpedPostgres(p, "a") })
