@@ -88,7 +88,11 @@ func newVerifier(files fs.FS) (verifier, error) {
 			}
 		}
 		fmt.Fprintf(sum, "%s %x\n", e.Name(), sha256.Sum256(source))
-		v.files[e.Name()] = asset{contentTypes[path.Ext(e.Name())], bytes.Clone(source), zip(source)}
+		kind, script := contentTypes[path.Ext(e.Name())]
+		if !script {
+			kind = "text/plain; charset=utf-8" // types, which no browser runs
+		}
+		v.files[e.Name()] = asset{kind, bytes.Clone(source), zip(source)}
 	}
 	if v.version == "" {
 		return v, errors.New("verifier/veridice.mjs names no version")

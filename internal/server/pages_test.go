@@ -298,6 +298,9 @@ func TestVerifierForOthers(t *testing.T) {
 			}
 		}
 	}
+	if w := get(t, h, "/verifier/veridice.d.mts"); w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("the types: got %d %s", w.Code, w.Header().Get("Content-Type"))
+	}
 	for _, at := range []string{"/verifier/9.9.9/veridice.mjs", "/verifier/", "/verifier/../app/check.mjs", "/verifier/check.mjs"} {
 		if w := get(t, h, at); w.Code == http.StatusOK {
 			t.Errorf("%s is served", at)

@@ -52,6 +52,16 @@ test('one falsified character in the engine makes the self-test fail', async () 
   }
 });
 
+test('the declarations for TypeScript have what it exports', () => {
+  const text = readFileSync(join(folder, 'veridice.d.mts'), 'utf8');
+  const declared = [...text.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name);
+  assert.deepEqual(declared.sort(), Object.keys(veridice).sort());
+  // And a type has the members that there are.
+  const report = /^export interface Report \{\n(.*?)^\}/ms.exec(text)?.[1] ?? '';
+  const members = [...report.matchAll(/^  (\w+): /gm)].map(([, name]) => name);
+  assert.deepEqual(members.sort(), Object.keys(veridice.verify('')).sort());
+});
+
 test('it imports only itself, and touches no page, network, clock or chance', () => {
   assert.ok(files.length >= 9);
   const forbidden =
