@@ -18,7 +18,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -160,13 +159,7 @@ func noSecrets(t *testing.T, dir, db string, dump func() string) {
 	c := &cluster{t: t, h: &http.Client{}, nodes: []*process{{base: base}}}
 	running, over := c.open(0, 2), c.open(1, 2)
 	for _, tb := range []*table{running, over} {
-		for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-			if status, _ := c.ask(tb.path("roll"), tb.tokens[0], "first", `{"after":0}`); status == 200 {
-				break
-			} else if time.Now().After(end) {
-				t.Fatal("no roll")
-			}
-		}
+		tb.firstRoll()
 	}
 	var revealed struct{ Server string }
 	c.must(over.path("end"), over.tokens[0], "end-0", `{"after":1}`, nil)

@@ -25,14 +25,11 @@ func rolling(t *testing.T, n int, nodes ...*started) *table {
 		c.nodes = append(c.nodes, &process{base: node.base})
 	}
 	tb := c.open(n, 2)
-	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	eventually(t, "the match is running", func() bool {
 		var s struct{ State string }
-		if err := json.Unmarshal(tb.get(""), &s); err == nil && s.State == "running" {
-			return tb
-		} else if time.Now().After(end) {
-			t.Fatalf("the match is %q, %v", s.State, err)
-		}
-	}
+		return json.Unmarshal(tb.get(""), &s) == nil && s.State == "running"
+	})
+	return tb
 }
 
 // fell are the rolls that are stored, as they are answered.

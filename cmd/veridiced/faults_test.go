@@ -182,6 +182,26 @@ func (t *table) play(ctx context.Context, seat int, fell *atomic.Int64) {
 	}
 }
 
+// eventually waits for what other processes do, and looks again every few milliseconds.
+func eventually(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); !is(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("waited in vain until " + what)
+		}
+	}
+}
+
+// firstRoll has the first seat roll as soon as the match has begun: when the log has its
+// seal.
+func (t *table) firstRoll() {
+	t.c.t.Helper()
+	eventually(t.c.t, "the first roll falls", func() bool {
+		status, _ := t.c.ask(t.path("roll"), t.tokens[0], "first", `{"after":0}`)
+		return status == 200
+	})
+}
+
 func (t *table) begun() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -347,18 +367,13 @@ func (c *cluster) load(tables, enough, times int, fault func()) {
 	}
 	reach := func(rolls int64) {
 		c.t.Helper()
-		for end := time.Now().Add(2 * time.Minute); fell.Load() < rolls; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) || c.t.Failed() {
-				c.t.Fatalf("only %d rolls fell", fell.Load())
-			}
+		eventually(c.t, "enough rolls fall", func() bool { return fell.Load() >= rolls || c.t.Failed() })
+		if c.t.Failed() {
+			c.t.FailNow()
 		}
 	}
 	for _, t := range c.tables { // a match begins when the log has its seal
-		for end := time.Now().Add(time.Minute); !t.begun(); time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				c.t.Fatal("a match does not begin")
-			}
-		}
+		eventually(c.t, "a match begins", t.begun)
 	}
 	start := time.Now()
 	faults := 0
@@ -454,13 +469,7 @@ func TestCheckFindsFaults(t *testing.T) {
 	s := startWith(t, environment(), append(args, "-addr", "localhost:0")...)
 	c := &cluster{t: t, h: http.DefaultClient, nodes: []*process{{base: s.base}}}
 	tb := c.open(0, 2)
-	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if status, _ := c.ask(tb.path("roll"), tb.tokens[0], "first", `{"after":0}`); status == 200 {
-			break
-		} else if time.Now().After(end) {
-			t.Fatal("no roll")
-		}
-	}
+	tb.firstRoll()
 	c.must(tb.path("roll"), tb.tokens[0], "second", `{"after":1}`, nil)
 	c.open(1, 2) // goes on
 	c.must(tb.path("end"), tb.tokens[0], "end-0", `{"after":2}`, nil)
@@ -613,12 +622,9 @@ func TestFaultsOfAConnectionThatHangs(t *testing.T) {
 		}
 		all.Wait()
 		cable.Heal()
-		for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-			if status, _ := get(t, c.h, behind.base+"/readyz"); status == 200 {
-				break
-			} else if time.Now().After(end) {
-				t.Fatal("it does not come back")
-			}
-		}
+		eventually(t, "the node comes back", func() bool {
+			status, _ := get(t, c.h, behind.base+"/readyz")
+			return status == 200
+		})
 	})
 }

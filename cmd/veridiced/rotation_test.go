@@ -85,11 +85,7 @@ func rotateKeys(t *testing.T, db string, dump func() string) {
 		for i, n := range c.nodes {
 			before := strings.Count(words[i].String(), said)
 			must(t, n.cmd.Process.Signal(syscall.SIGHUP))
-			for end := time.Now().Add(time.Minute); strings.Count(words[i].String(), said) == before; time.Sleep(time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatalf("the node does not say %q: %s", said, words[i])
-				}
-			}
+			eventually(t, "the node says "+said, func() bool { return strings.Count(words[i].String(), said) > before })
 		}
 	}
 	status := func() string { return c.command("key", "status") }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // A collector takes what OpenTelemetry's exporter sends.
@@ -69,13 +68,10 @@ func TestTraces(t *testing.T) {
 	s := startWith(t, environment(), "-data", t.TempDir(), "-addr", "localhost:0", "-log", "debug")
 	nodes := &cluster{t: t, h: http.DefaultClient, nodes: []*process{{base: s.base}}}
 	table := nodes.open(0, 2)
-	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) { // it begins when the log has its seal
-		if status, _ := nodes.ask(table.path("roll"), table.tokens[0], "keyoffirst", `{"after":0}`); status == 200 {
-			break
-		} else if time.Now().After(end) {
-			t.Fatal("no roll")
-		}
-	}
+	eventually(t, "the first roll falls", func() bool { // the log has the seal then
+		status, _ := nodes.ask(table.path("roll"), table.tokens[0], "keyoffirst", `{"after":0}`)
+		return status == 200
+	})
 	r, err := http.NewRequest("GET", s.base+"/v1/matches/"+table.id+"?secretquery=1", nil)
 	must(t, err)
 	r.Header.Set("Traceparent", "00-"+trace+"-"+parent+"-01")

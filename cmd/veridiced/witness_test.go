@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"veridice/checkpoint"
+	"veridice/internal/needs"
 )
 
 // launchWitness starts the witness of a folder at an address.
@@ -41,9 +42,7 @@ func freeAddress(t *testing.T) string {
 // is killed and started again while tables are opened; one stands behind somebody who
 // lies for it; one is slow. Then the log is restored from a copy: each of them refuses.
 func TestFourWitnesses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts five processes")
-	}
+	needs.Long(t, "starts five processes")
 	binary, folder := build(t), t.TempDir()
 	data := filepath.Join(folder, "data")
 	first := launch(t, binary, data) // makes the key of the log

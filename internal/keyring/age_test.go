@@ -15,6 +15,7 @@ import (
 	"filippo.io/age/plugin"
 
 	"veridice/internal/match"
+	"veridice/internal/needs"
 	"veridice/seed"
 )
 
@@ -87,7 +88,7 @@ func install(t *testing.T, names ...string) {
 	dir := t.TempDir()
 	for _, name := range names {
 		if err := os.Symlink(self, filepath.Join(dir, "age-plugin-"+name)); err != nil {
-			t.Skip("no symbolic links here: ", err)
+			needs.Missing(t, "symbolic links", err.Error())
 		}
 	}
 	t.Setenv("PATH", dir)

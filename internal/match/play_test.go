@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"veridice/internal/match"
+	"veridice/internal/needs"
 	"veridice/internal/store/memory"
 	"veridice/internal/store/sqlite"
 	"veridice/protocol"
@@ -529,9 +530,7 @@ func (r *room) text() []byte {
 
 // TestTwoThousandRolls plays a long match over chains of 2048 links.
 func TestTwoThousandRolls(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long match")
-	}
+	needs.Long(t, "a long match")
 	r := enter(t, memory.New(), match.Table{Seats: 1, Kind: "1d6", Links: 2048})
 	r.settle()
 	for range 2000 {

@@ -56,9 +56,8 @@ func Program(t testing.TB, name string) string {
 		// No process can be started there; the native run of the same test counts.
 		t.Skip("needs " + name)
 	}
-	if name == "chromium" && testing.Short() {
-		// The race detector looks at the server, not at the pages it serves.
-		t.Skip("a short run starts no browser")
+	if name == "chromium" {
+		Long(t, "the race detector looks at the server, not at the pages it serves")
 	}
 	if path, ok := find(p); ok {
 		return path
@@ -124,6 +123,22 @@ func top(dir, name string) string {
 			return dir
 		}
 	}
+}
+
+// Long leaves a test to the long run. A short run comes beside a long one, under the race
+// detector or in another engine, and is no reason to fail.
+func Long(t testing.TB, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a short run leaves it to the long one: " + why)
+	}
+}
+
+// Missing ends a test that needs something of the system which only the test itself can
+// look for; how says what to do about it.
+func Missing(t testing.TB, what, how string) {
+	t.Helper()
+	skip(t, what, how)
 }
 
 // skip ends the test. The line is "PACKAGE/TEST needs WHAT: HOW TO GET IT".

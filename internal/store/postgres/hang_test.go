@@ -151,9 +151,7 @@ func fullDisk(t *testing.T, p *needs.PostgresServer) {
 // A database that only reads, as a standby does or a primary that was put to rest: changes
 // are busy, reading goes on, and when it writes again so do they.
 func TestReadOnly(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a server of its own")
-	}
+	needs.Long(t, "starts a server of its own")
 	p := needs.Postgres(t)
 	s := connect(t, database(t, p)+"&patience=2s")
 	if err := s.Create(t.Context(), newMatch(1)); err != nil {
