@@ -152,3 +152,30 @@ func TestReferences(t *testing.T) {
 		t.Errorf("found %d references", found)
 	}
 }
+
+// TestSkipsAreHeard: only package needs leaves a test out, since it says so aloud, and fails
+// where everything must run.
+func TestSkipsAreHeard(t *testing.T) {
+	skips, found := regexp.MustCompile(`\bt\.(Skip|Skipf|SkipNow)\(`), 0
+	err := fs.WalkDir(os.DirFS("../.."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || path.Ext(name) != ".go" || name == "internal/rules/comments_test.go" {
+			return err
+		}
+		text, err := os.ReadFile("../../" + name)
+		if !skips.Match(text) {
+			return err
+		}
+		if path.Dir(name) == "internal/needs" {
+			found++
+		} else {
+			t.Errorf("%s skips by itself; internal/needs does that", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found == 0 {
+		t.Error("no skip was found, not even in internal/needs")
+	}
+}
