@@ -24,6 +24,7 @@ import (
 
 	"veridice/checkpoint"
 	"veridice/internal/match"
+	"veridice/internal/repeat"
 )
 
 // maxBatch is the most entries in one step.
@@ -148,24 +149,13 @@ func (l *Log) Wake() {
 
 // Run publishes until ctx is done. What fails is tried again.
 func (l *Log) Run(ctx context.Context) {
-	tick := time.NewTicker(l.Poll)
-	defer tick.Stop()
-	said := "" // the fault of the last time: what lasts is logged once
-	for {
-		switch err := l.Publish(ctx); {
-		case err == nil:
-			said = ""
-		case ctx.Err() == nil && err.Error() != said:
-			said = err.Error()
+	repeat.Run(ctx, l.Poll, l.wake, l.Publish, func(err error) {
+		if err != nil {
 			l.Logger.WarnContext(ctx, "the log is not published", "error", err)
+		} else {
+			l.Logger.WarnContext(ctx, "the log is published again")
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-l.wake:
-		case <-tick.C:
-		}
-	}
+	})
 }
 
 // Publish takes all entries that wait through every step. Without error everything is

@@ -15,6 +15,7 @@ import (
 
 	"veridice/checkpoint"
 	"veridice/internal/match"
+	"veridice/internal/repeat"
 	"veridice/record"
 )
 
@@ -23,8 +24,9 @@ type witness struct {
 	checkpoint.Witness
 	client http.Client
 
-	mu  sync.Mutex
-	old int64 // the size that it has seen last, as far as is known
+	mu    sync.Mutex
+	old   int64        // the size that it has seen last, as far as is known
+	fault repeat.Fault // cosign's own
 }
 
 func newWitness(w checkpoint.Witness, timeout time.Duration) *witness {
@@ -53,7 +55,7 @@ func (l *Log) cosign(ctx context.Context, tree match.Tree) ([]byte, error) {
 		return nil, err
 	}
 	type answer struct {
-		from       string
+		from       *witness
 		signatures []record.Signature
 		err        error
 	}
@@ -61,7 +63,7 @@ func (l *Log) cosign(ctx context.Context, tree match.Tree) ([]byte, error) {
 	for _, w := range l.witnesses {
 		go func() {
 			signatures, err := l.ask(ctx, w, head, tree.Checkpoint)
-			answers <- answer{w.Name, signatures, err}
+			answers <- answer{w, signatures, err}
 		}()
 	}
 	var late <-chan time.Time
@@ -70,12 +72,18 @@ func (l *Log) cosign(ctx context.Context, tree match.Tree) ([]byte, error) {
 	for range l.witnesses {
 		select {
 		case a := <-answers:
+			news := a.from.fault.News(a.err)
 			if a.err != nil {
 				if errors.Is(a.err, ErrShorter) {
 					shorter = a.err // one alone may lie
 				}
-				l.Logger.WarnContext(ctx, "a witness did not cosign", "witness", a.from, "error", a.err)
+				if news {
+					l.Logger.WarnContext(ctx, "a witness did not cosign", "witness", a.from.Name, "error", a.err)
+				}
 				continue
+			}
+			if news {
+				l.Logger.WarnContext(ctx, "a witness cosigns again", "witness", a.from.Name)
 			}
 			signatures = append(signatures, a.signatures...)
 			if _, missing = l.Policy.Open(head.Note(signatures...)); missing == nil && late == nil {

@@ -61,6 +61,7 @@ docs              : embed
 internal/needs    : std
 internal/selftest : std -net -net/http -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/locale   : std
+internal/repeat   : context time
 internal/cli      : std internal/locale
 internal/match    : std -net -net/http -database/sql core golang.org/x/mod/sumdb/note
 internal/ledger   : std -net -net/http -database/sql internal/match
@@ -68,7 +69,7 @@ internal/ledger/ledgertest : std internal/match internal/ledger
 internal/pair     : std -net -net/http -database/sql core internal/match internal/ledger
 internal/apikey   : std -net -net/http -database/sql core internal/match internal/ledger
 internal/operator : std -net -net/http -database/sql internal/match internal/ledger
-internal/hook     : std -database/sql core internal/match internal/ledger internal/operator
+internal/hook     : std -database/sql core internal/match internal/ledger internal/operator internal/repeat
 internal/keyring  : std -net -net/http -database/sql core internal/match internal/ledger internal/pair internal/hook
 internal/keyring  : filippo.io/age filippo.io/age/armor filippo.io/age/plugin
 internal/store/storetest : std core internal/match
@@ -78,7 +79,7 @@ internal/store/sqlite    : std core internal/match internal/ledger internal/stor
 internal/store/postgres  : std core internal/match internal/ledger internal/store/group
 internal/store/postgres  : github.com/jackc/pgx/v5 github.com/jackc/pgx/v5/pgconn github.com/jackc/pgx/v5/pgxpool
 internal/recheck  : std -net -net/http -database/sql core internal/match internal/ledger internal/pair golang.org/x/mod/sumdb/tlog
-internal/publog   : std -database/sql core checkpoint internal/match golang.org/x/mod/sumdb/tlog
+internal/publog   : std -database/sql core checkpoint internal/match internal/repeat golang.org/x/mod/sumdb/tlog
 internal/monitor  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/witness  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
 internal/trace    : std -database/sql internal/match internal/ledger go.opentelemetry.io/otel go.opentelemetry.io/otel/attribute
