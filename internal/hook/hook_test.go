@@ -300,6 +300,81 @@ func TestAgainLater(t *testing.T) {
 	r.heard(t, "msg_news_1", "msg_news_2")
 }
 
+// A clock that is set back makes nobody wait for the time that it had before, longer than
+// clocks differ: neither for the next attempt nor for a process that died.
+func TestClockSetBack(t *testing.T) {
+	f, r := newFixture(t), newReceiver(t)
+	f.register(r)
+	r.say(500)
+	f.rotate("op", "u")
+	attempts := 0
+	round := func(what string, more int) {
+		t.Helper()
+		f.round(f.s)
+		f.round(f.s)
+		if attempts += more; r.attempts != attempts {
+			t.Fatalf("%s: %d attempts, want %d", what, r.attempts, attempts)
+		}
+	}
+	round("the first", 1)
+	f.clock.move(-30 * time.Second)
+	round("set back a little", 0)
+	f.clock.move(34 * time.Second)
+	round("a second before its time", 0)
+	f.clock.move(time.Second)
+	round("in time", 1)
+	f.clock.move(-time.Hour)
+	round("set back an hour", 1)
+	f.clock.move(2*time.Minute - time.Second)
+	round("not yet after the third", 0)
+	f.clock.move(time.Second)
+	round("after the third", 1)
+
+	r.say(204)
+	ctx, kill := context.WithCancel(t.Context())
+	r.hang = func(q *http.Request) {
+		kill()
+		<-q.Context().Done()
+	}
+	f.clock.move(10 * time.Minute)
+	f.process(true).Round(ctx)
+	attempts++
+	f.clock.move(-time.Hour)
+	round("a process died", 1)
+	r.heard(t, "msg_news_1", "msg_news_1")
+}
+
+// What the store refuses while it is sent ends a round with an error, and nothing is lost.
+func TestStoreRefuses(t *testing.T) {
+	f, r := newFixture(t), newReceiver(t)
+	f.register(r)
+	f.rotate("op", "u")
+	full := errors.New("full")
+	s, err := hook.New(hook.Options{
+		Ledger: refusing{f.store, full}, Matches: f.store, Vault: f.vault, Clock: f.clock, Entropy: rand.Reader,
+		Logger: slog.New(slog.NewTextHandler(f.t.Output(), nil)), Private: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Round(t.Context()); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+	r.heard(t)
+	f.round(f.s)
+	r.heard(t, "msg_news_1")
+}
+
+// refusing stores nothing more.
+type refusing struct {
+	*memory.Store
+	err error
+}
+
+func (r refusing) Amend(context.Context, string, string, string, func(*ledger.Book) error) error {
+	return r.err
+}
+
 // Several processes share an address: no message twice, none left out.
 func TestProcesses(t *testing.T) {
 	f, r := newFixture(t), newReceiver(t)

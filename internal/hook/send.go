@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -22,6 +23,7 @@ import (
 	"veridice/internal/ledger"
 	"veridice/internal/match"
 	"veridice/internal/operator"
+	"veridice/internal/repeat"
 	"veridice/seed"
 )
 
@@ -131,31 +133,29 @@ func (s *Service) Wake() {
 
 // Run sends until ctx is done.
 func (s *Service) Run(ctx context.Context) {
-	tick := time.NewTicker(s.o.Poll)
-	defer tick.Stop()
-	said := "" // the fault of the last time: what lasts is logged once
-	for {
-		switch err := s.Round(ctx); {
-		case err == nil:
-			said = ""
-		case ctx.Err() == nil && err.Error() != said:
-			said = err.Error()
+	repeat.Run(ctx, s.o.Poll, s.wake, s.Round, func(err error) {
+		if err != nil {
 			s.o.Logger.ErrorContext(ctx, "webhooks failed", "error", err)
+		} else {
+			s.o.Logger.WarnContext(ctx, "webhooks work again")
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.wake:
-		case <-tick.C:
-		}
-	}
+	})
 }
 
-// Round sends what is due at this moment, and returns when it was sent.
-func (s *Service) Round(ctx context.Context) error {
+// Round sends what is due at this moment, and returns when it was sent. A receiver that
+// says no is no error.
+func (s *Service) Round(ctx context.Context) (err error) {
 	slots := make(chan struct{}, atOnce)
 	var sending sync.WaitGroup
-	defer sending.Wait()
+	failed := make(chan error, 1) // the first of them
+	defer func() {
+		sending.Wait()
+		select {
+		case first := <-failed:
+			err = cmp.Or(err, first)
+		default:
+		}
+	}()
 	for after := ""; ; {
 		books, err := s.o.Ledger.Books(ctx, kind, after, 100)
 		if err != nil {
@@ -169,7 +169,7 @@ func (s *Service) Round(ctx context.Context) error {
 			}
 			for _, k := range list {
 				now := s.o.Clock.Now()
-				if k.Stopped || now.Before(k.Next) || k.Holder != s.name && now.Before(k.Until) {
+				if k.Stopped || s.early(now, k) || k.Holder != s.name && held(now, k) {
 					continue
 				}
 				if waiting, err := s.waiting(ctx, k); err != nil || !waiting {
@@ -181,8 +181,11 @@ func (s *Service) Round(ctx context.Context) error {
 				slots <- struct{}{}
 				sending.Go(func() {
 					defer func() { <-slots }()
-					if err := s.send(ctx, b.Name, k.ID); err != nil && ctx.Err() == nil {
-						s.o.Logger.ErrorContext(ctx, "a webhook failed", "hook", k.ID, "error", err)
+					if err := s.send(ctx, b.Name, k.ID); err != nil {
+						select {
+						case failed <- err:
+						default:
+						}
 					}
 				})
 			}
@@ -191,6 +194,23 @@ func (s *Service) Round(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// early reports whether an address still waits for its next attempt, held whether a
+// process holds it. A time that is further off than it was ever set is of a clock that was
+// set back since.
+func (s *Service) early(now time.Time, k kept) bool {
+	waits := s.o.Backoff[:min(k.Failures, len(s.o.Backoff))]
+	return len(waits) > 0 && comes(now, k.Next, waits[len(waits)-1])
+}
+
+func held(now time.Time, k kept) bool { return comes(now, k.Until, hold) }
+
+// skew is by how much the clocks of processes may differ.
+const skew = time.Minute
+
+func comes(now, at time.Time, most time.Duration) bool {
+	return now.Before(at) && !now.Add(most+skew).Before(at)
 }
 
 // waiting reports whether there is anything that an address has not looked at.
@@ -219,7 +239,7 @@ func (s *Service) update(ctx context.Context, operator, id string, take bool, ch
 				continue
 			}
 			at := s.o.Clock.Now()
-			if k.Holder != s.name && (!take || at.Before(k.Until)) || take && k.Stopped {
+			if k.Holder != s.name && (!take || held(at, *k)) || take && k.Stopped {
 				return errHeld
 			}
 			k.Holder, k.Until = s.name, at.Add(hold).UTC()
