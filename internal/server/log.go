@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -118,67 +119,102 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p.write(w)
 }
 
-// failed logs what is the server's fault. Of an outage of the store it is the first alone.
+// failed logs what is the server's fault. Of an outage it is the first alone.
 func (s *Server) failed(r *http.Request, what string, err error) {
 	switch {
 	case r.Context().Err() != nil: // the reader went away
 	case errors.Is(err, match.ErrBusy):
 		s.noStore(r.Context(), r.Pattern, err)
-	default:
+	case s.outages.fails(err.Error(), time.Now()):
 		s.log.ErrorContext(r.Context(), what, "route", r.Pattern, "error", err)
 	}
 }
 
 func (s *Server) noStore(ctx context.Context, route string, err error) {
-	if s.outage.fails(time.Now()) {
+	if s.outages.fails(storeAway, time.Now()) {
 		s.log.ErrorContext(ctx, "the store does not answer; what else fails of it is not logged", "route", route, "error", err)
 	}
 }
 
 // worked notes that the store did its part.
 func (s *Server) worked(ctx context.Context) {
-	if failed, long, over := s.outage.works(time.Now()); over {
-		s.log.WarnContext(ctx, "the store answers again", "failed", failed, "after", long.Round(time.Second))
+	for _, o := range s.outages.works(time.Now()) {
+		failed, after := slog.Int("failed", o.failed), slog.Duration("after", o.last.Sub(o.first).Round(time.Second))
+		switch {
+		case o.what == storeAway:
+			s.log.WarnContext(ctx, "the store answers again", failed, after)
+		case o.failed > 1: // of one that was alone there is a line
+			s.log.WarnContext(ctx, "requests fail no more", failed, after, "error", o.what)
+		}
 	}
 }
+
+// storeAway is what fails when the store does not answer, whatever it says then.
+const storeAway = ""
 
 // calm is how long nothing may have failed when an outage is over: a store that comes and
 // goes, or can be read and not written, has one outage.
 const calm = 30 * time.Second
 
-// An outage is a time in which the store did not answer. The zero outage is none.
+// maxOutages is how many there can be at a time; what more there is, is none.
+const maxOutages = 64
+
+// Outages are the times in which something failed, by the text of its error. The zero
+// outages are none.
+type outages struct {
+	some atomic.Bool // for those who only ask
+	mu   sync.Mutex  // guards all below
+	on   []outage    // few
+}
+
 type outage struct {
-	on          atomic.Bool // for those who only ask
-	mu          sync.Mutex  // guards all below
-	first, last time.Time   // when it failed
-	failed      int         // how often
-	worked      bool        // something did since the last time
+	what        string
+	first, last time.Time // when it failed
+	failed      int       // how often
+	worked      bool      // something did since the last time
 }
 
 // fails notes a failure and tells whether it begins an outage.
-func (o *outage) fails(now time.Time) (begins bool) {
+func (o *outages) fails(what string, now time.Time) (begins bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if begins = !o.on.Swap(true) || o.worked && now.Sub(o.last) >= calm; begins {
-		o.first, o.failed = now, 0
+	at := slices.IndexFunc(o.on, func(a outage) bool { return a.what == what })
+	if at < 0 {
+		if len(o.on) == maxOutages {
+			return true
+		}
+		o.some.Store(true)
+		at = len(o.on)
+		o.on = append(o.on, outage{what: what})
 	}
-	o.last, o.worked = now, false
-	o.failed++
+	a := &o.on[at]
+	if begins = a.failed == 0 || a.worked && now.Sub(a.last) >= calm; begins {
+		a.first, a.failed = now, 0
+	}
+	a.last, a.worked = now, false
+	a.failed++
 	return begins
 }
 
-// works notes that the store answered and tells whether that ends an outage.
-func (o *outage) works(now time.Time) (failed int, long time.Duration, over bool) {
-	if !o.on.Load() {
-		return 0, 0, false
+// works notes that the store did its part, and gives the outages that this ends.
+func (o *outages) works(now time.Time) (over []outage) {
+	if !o.some.Load() {
+		return nil
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.worked = true
-	if now.Sub(o.last) < calm || !o.on.Swap(false) {
-		return 0, 0, false
+	o.on = slices.DeleteFunc(o.on, func(a outage) bool {
+		if now.Sub(a.last) < calm {
+			return false
+		}
+		over = append(over, a)
+		return true
+	})
+	for i := range o.on {
+		o.on[i].worked = true
 	}
-	return o.failed, o.last.Sub(o.first), true
+	o.some.Store(len(o.on) > 0)
+	return over
 }
 
 // quiet keeps net/http's own complaints, which may quote what a client sent, to

@@ -2,9 +2,11 @@ package server
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -32,34 +34,68 @@ func TestOutage(t *testing.T) {
 		"two of them":       {{at: 0, said: true}, {at: calm, works: true, said: true, failed: 1}, {at: calm + 1, said: true}},
 		"two, and nobody heard of the end of the first": {{at: 0, said: true}, {at: 1, works: true}, {at: time.Hour, said: true}, {at: 2 * time.Hour, works: true, said: true, failed: 1}},
 	} {
-		var o outage
+		var o outages
 		for i, s := range steps {
 			now := start.Add(s.at)
 			if !s.works {
-				if began := o.fails(now); began != s.said {
+				if began := o.fails("a", now); began != s.said {
 					t.Errorf("%s, step %d: began %v", name, i, began)
 				}
 				continue
 			}
-			failed, long, over := o.works(now)
-			if over != s.said || failed != s.failed || long != s.long {
-				t.Errorf("%s, step %d: got %d failures, %v, over %v", name, i, failed, long, over)
+			var ended outage
+			over := o.works(now)
+			if len(over) == 1 {
+				ended = over[0]
+			}
+			if len(over) > 1 || (len(over) == 1) != s.said || ended.failed != s.failed || ended.last.Sub(ended.first) != s.long {
+				t.Errorf("%s, step %d: got %+v", name, i, over)
 			}
 		}
 	}
 }
 
-// An absent store answers nothing while it is away.
+// Outages of several things are apart, and there is an end of what is kept of them.
+func TestOutages(t *testing.T) {
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var o outages
+	if !o.fails("a", start) || !o.fails("b", start) || o.fails("a", start.Add(calm)) {
+		t.Error("two things are taken for one, or one for two")
+	}
+	if over := o.works(start.Add(calm)); len(over) != 1 || over[0].what != "b" || over[0].failed != 1 {
+		t.Errorf("got %+v", over)
+	}
+	if over := o.works(start.Add(2 * calm)); len(over) != 1 || over[0].what != "a" || over[0].failed != 2 || over[0].last.Sub(over[0].first) != calm {
+		t.Errorf("got %+v", over)
+	}
+	if o.some.Load() {
+		t.Error("there is still one")
+	}
+	for i := range 3 * maxOutages {
+		if !o.fails(strconv.Itoa(i), start) {
+			t.Errorf("%d was not said", i)
+		}
+	}
+	if len(o.on) != maxOutages || o.fails("0", start) {
+		t.Errorf("%d are kept", len(o.on))
+	}
+}
+
+// An absent store answers nothing while it is away, or says why.
 type absent struct {
 	*memory.Store
 	away atomic.Bool
+	why  error // or nil
 }
 
 func (a *absent) fault() error {
-	if a.away.Load() {
-		return match.ErrBusy
+	switch {
+	case !a.away.Load():
+		return nil
+	case a.why != nil:
+		return a.why
 	}
-	return nil
+	return match.ErrBusy
 }
 
 func (a *absent) Create(ctx context.Context, m *match.Match) error {
@@ -130,7 +166,7 @@ func TestOutageIsLoggedOnce(t *testing.T) {
 	if n := strings.Count(log.String(), "\n"); n != 1 {
 		t.Errorf("said to be over at once: %s", log)
 	}
-	s.outage.last = time.Now().Add(-calm)
+	s.outages.on[0].last = time.Now().Add(-calm)
 	ask(h, "GET", unknown, "", 404) // says nothing of it
 	ask(h, "GET", "/readyz", "", 200)
 	ask(h, "POST", "/v1/matches", creation, 201)
@@ -142,6 +178,59 @@ func TestOutageIsLoggedOnce(t *testing.T) {
 	if n := strings.Count(log.String(), "\n"); n != 2 {
 		t.Errorf("that it ends is no failure: %s", log)
 	}
+}
+
+// A disk that is full, or another fault that each request meets, is a line with the first
+// of them and one when it is over.
+func TestFaultIsLoggedOnce(t *testing.T) {
+	log, store := new(lockedBuffer), &absent{Store: memory.New(), why: errors.New("sqlite: database or disk is full")}
+	vault, err := match.NewVault(make([]byte, match.KeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Options{Match: match.New(store, vault, fixedClock{}, &counter{}), Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := s.Handler()
+	create := func(status int) string {
+		t.Helper()
+		r := httptest.NewRequest("POST", "/v1/matches", strings.NewReader(`{"scheme":"tavli/1","seats":1}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Idempotency-Key", "k")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != status {
+			t.Errorf("got %d %s, want %d", w.Code, w.Body, status)
+		}
+		return w.Header().Get("X-Request-Id")
+	}
+	lines := func(want ...string) {
+		t.Helper()
+		got := strings.Split(strings.TrimSpace(log.String()), "\n")
+		if len(got) != len(want) {
+			t.Fatalf("got %s", log)
+		}
+		for i, line := range got {
+			for part := range strings.SplitSeq(want[i], "|") {
+				if !strings.Contains(line, part) {
+					t.Errorf("line %d lacks %s: %s", i+1, part, line)
+				}
+			}
+		}
+	}
+	store.away.Store(true)
+	begins := `level=ERROR|msg="request failed"|route="POST /v1/matches"|error="sqlite: database or disk is full"|request=` + create(500)
+	for range 3 {
+		create(500)
+	}
+	lines(begins)
+	store.away.Store(false)
+	create(201)
+	lines(begins)
+	s.outages.on[0].first, s.outages.on[0].last = time.Now().Add(-3*calm), time.Now().Add(-calm)
+	create(201)
+	lines(begins, `level=WARN|msg="requests fail no more"|failed=4|after=1m0s|error="sqlite: database or disk is full"`)
 }
 
 // Whoever follows requests hears of each one's route and status, also of one that is cut

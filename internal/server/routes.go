@@ -102,7 +102,7 @@ type Server struct {
 	callers, addresses, wrongKeys, tables buckets
 	counted                               counts
 	trace                                 func(*http.Request) (context.Context, string, func(string, int)) // or nil
-	outage                                outage
+	outages                               outages
 
 	closing chan struct{} // closed by Close: streams end
 	close   sync.Once
