@@ -451,6 +451,36 @@ func TestNoQuorum(t *testing.T) {
 	}
 }
 
+// What a witness does again and again is logged once, and that it cosigns again.
+func TestWitnessIsLoggedOnce(t *testing.T) {
+	fakes := []*fake{{behaviour: "down"}, {behaviour: "down"}, {}, {}}
+	k, log := &keeper{}, new(bytes.Buffer)
+	l := open(t, k, quorum(t, fakes), &given{})
+	l.Logger = slog.New(slog.NewTextHandler(log, nil))
+	k.add(0, 3)
+	for range 3 {
+		if err := l.Publish(t.Context()); err == nil {
+			t.Error("published without a quorum")
+		}
+	}
+	for _, f := range fakes {
+		f.mu.Lock()
+		f.behaviour = ""
+		f.mu.Unlock()
+	}
+	for i := 3; i < 50 && strings.Count(log.String(), "again") < 2; i++ { // the slowest may not be waited for
+		k.add(i, i+1)
+		publish(t, l)
+	}
+	for name, want := range map[string][2]int{"w0": {1, 1}, "w1": {1, 1}, "w2": {0, 0}, "w3": {0, 0}} {
+		failed := strings.Count(log.String(), `msg="a witness did not cosign" witness=`+name)
+		again := strings.Count(log.String(), `msg="a witness cosigns again" witness=`+name)
+		if got := [2]int{failed, again}; got != want {
+			t.Errorf("%s: got %v, want %v, in %s", name, got, want, log)
+		}
+	}
+}
+
 // TestRestored: a log that was restored from a copy, and goes on differently, is refused
 // by every witness that has seen the longer one.
 func TestRestored(t *testing.T) {
