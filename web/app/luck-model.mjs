@@ -5,10 +5,11 @@ import { dealsCards } from './replay-model.mjs';
 
 /**
  * @typedef {import('../verifier/odds.mjs').Distribution} Distribution
+ * @typedef {import('../verifier/odds.mjs').Chance} Chance
  *
  * A number that was counted, and how it is distributed with honest dice.
  * @typedef {object} Measure
- * @property {'doubles' | 'run' | 'without' | 'pips' | 'sum'} kind
+ * @property {'doubles' | 'run' | 'without' | 'pips' | 'alike' | 'sum'} kind
  * @property {number} rolls of which it was counted
  * @property {number} value
  * @property {Distribution | null} distribution null if that is too much to count
@@ -24,17 +25,38 @@ export const rarity = 200;
 
 const isPair = (/** @type {Roll} */ { faces }) => faces.length === 2 && faces[0] === 6 && faces[1] === 6;
 
+const isFive = (/** @type {Roll} */ { faces }) => faces.length === 5 && faces.every((n) => n === 6);
+
+/** Whether at least three dice show the same. @param {number[]} dice */
+const alike = (dice) => dice.some((one) => dice.filter((other) => other === one).length >= 3);
+
+/** That it happens with five dice of six faces. @param {string} scheme @returns {Chance} */
+function alikeOf(scheme) {
+  const faces = facesOf(scheme, 6);
+  let of = 0n;
+  let all = 0n;
+  for (let cast = 0; cast < 6 ** 5; cast++) {
+    const dice = [0, 1, 2, 3, 4].map((i) => Math.floor(cast / 6 ** i) % 6);
+    const cases = dice.reduce((product, die) => product * faces[die], 1n);
+    all += cases;
+    if (alike(dice)) of += cases;
+  }
+  return { of, all };
+}
+
 /**
- * Measures the rolls of some matches, those of one player or of all. Streaks do not go on
- * from one match to the next.
+ * Measures the rolls of some matches, those of one player or of all. Doubles count where two
+ * dice are thrown each time: of five dice, of which some are thrown again, two that are alike
+ * mean nothing. Streaks do not go on from one match to the next.
  * @param {string} scheme of all of them; those that count alike are one
  * @param {Roll[][]} matches
  * @returns {Measure[]}
  */
 export function measure(scheme, matches) {
   const played = matches.filter((rolls) => !dealsCards(rolls));
-  const pairs = played.map((rolls) => rolls.filter(isPair)).filter((rolls) => rolls.length > 0);
-  const others = played.flatMap((rolls) => rolls.filter((roll) => !isPair(roll)));
+  const pairs = played.filter((rolls) => rolls.length > 0 && rolls.every(isPair));
+  const others = played.filter((rolls) => !rolls.every(isPair)).flat();
+  const fives = others.filter(isFive);
   /** @type {Measure[]} */
   const list = [];
   if (pairs.length > 0) {
@@ -48,6 +70,9 @@ export function measure(scheme, matches) {
     list.push({ kind: 'run', rolls, value: runs(true), distribution: longest(lengths, double, runs(true)) });
     list.push({ kind: 'without', rolls, value: runs(false), distribution: longest(lengths, otherwise(double), runs(false)) });
     list.push({ kind: 'pips', rolls, value: sum(all.map(({ dice: [a, b] }) => (a === b ? 4 * a : a + b))), distribution: pips(rolls, facesOf(scheme, 6)) });
+  }
+  if (fives.length > 0) {
+    list.push({ kind: 'alike', rolls: fives.length, value: fives.filter(({ dice }) => alike(dice)).length, distribution: binomial(fives.length, alikeOf(scheme)) });
   }
   if (others.length > 0) {
     list.push({ kind: 'sum', rolls: others.length, value: sum(others.flatMap(({ dice }) => dice)), distribution: sums(others.flatMap(({ faces }) => faces), scheme) });
