@@ -155,7 +155,7 @@ func TestLiveTwoPhones(t *testing.T) {
 	a.visit(s.url + "/el/")
 	a.click("#go")
 	a.do(chromedp.WaitVisible(chromedp.CSS("#seatlinks a.primary")))
-	links := eval[[]string](a, "[...document.querySelectorAll('#seatlinks a.primary')].map(a => a.href)")
+	links := eval[[]string](a, "[...document.querySelectorAll('#seatlinks a')].map(a => a.href)")
 	id := regexp.MustCompile("[0-9a-f]{32}").FindString(links[0])
 	a.click("#seatlinks a.primary")
 	a.do(chromedp.WaitVisible(chromedp.CSS("#name")))

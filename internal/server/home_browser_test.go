@@ -66,6 +66,13 @@ func TestOpenATable(t *testing.T) {
 	if want := fmt.Sprint([]string{at + "&k=one", at + "&k=two", at + "&k=three", at}); fmt.Sprint(links) != want {
 		t.Errorf("links %q, want %s", links, want)
 	}
+	// One seat is the own one, and to be opened here; the others' links are to be sent.
+	if got := eval[[]string](t, ctx, "[...document.querySelectorAll('#seatlinks .primary')].map((a) => a.href ?? a.textContent)"); fmt.Sprint(got) != fmt.Sprint(links[:1]) {
+		t.Errorf("the first things to do are %q", got)
+	}
+	if got := eval[string](t, ctx, "[...document.querySelectorAll('#seatlinks h3')].map((h) => h.textContent).join('; ')"); got != "Platz 1, dein eigener; Platz 2, zum Verschicken; Platz 3, zum Verschicken; Nur zum Zuschauen" {
+		t.Errorf("the links are for %s", got)
+	}
 	if got := eval[string](t, ctx, "localStorage.getItem('veridice.created.00112233445566778899aabbccddeeff')"); got != `{"1":"one","2":"two","3":"three"}` {
 		t.Errorf("kept: %s", got)
 	}

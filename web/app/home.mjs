@@ -108,8 +108,8 @@ function opened(table) {
   const address = (/** @type {string | null} */ token) => tableAddress(location.origin, lang, table.match, token);
   const list = byId('seatlinks');
   list.replaceChildren(
-    ...table.seats.map((s) => seatLink(say('home.links.seat', { seat: s.seat }), address(s.token), say('home.links.open'))),
-    seatLink(say('home.links.watch'), address(null), say('home.links.watching')),
+    ...table.seats.map((s, i) => seatLink(say(i === 0 ? 'home.links.own' : 'home.links.send', { seat: s.seat }), address(s.token), say('home.links.open'), i === 0)),
+    seatLink(say('home.links.watch'), address(null), say('home.links.watching'), false),
   );
   show(byId('links'), true);
   show(byId('new'), false);
@@ -129,8 +129,9 @@ function keep(table) {
  * @param {string} title
  * @param {string} link
  * @param {string} open
+ * @param {boolean} own whether it is to be opened here: else it is to be sent first of all
  */
-function seatLink(title, link, open) {
+function seatLink(title, link, open, own) {
   const done = el('p', { class: 'out', role: 'status' });
   const code = el('div', {});
   const tell = async () => { done.textContent = say((await copy(link)) ? 'ui.copied' : 'ui.copy.failed'); };
@@ -143,11 +144,12 @@ function seatLink(title, link, open) {
     }
   };
   const named = (/** @type {string} */ word) => ({ 'aria-label': word + ': ' + title });
+  const button = (/** @type {string} */ word, /** @type {() => void} */ press) => el('button', { type: 'button', on: { click: press }, ...named(word) }, word);
+  const share = () => { navigator.share({ url: link }).catch(() => {}); }; // one that was called off is no error
+  const go = el('a', { class: own ? 'btn primary' : '', href: link, ...named(open) }, open);
   return el('section', { class: 'seat' }, el('h3', {}, title), el('span', { class: 'hex' }, link),
-    el('p', { class: 'row' },
-      el('a', { class: 'btn primary', href: link, ...named(open) }, open),
-      el('button', { type: 'button', on: { click: tell }, ...named(say('ui.copy')) }, say('ui.copy')),
-      canShare ? el('button', { type: 'button', on: { click: () => navigator.share({ url: link }).catch(() => {}) }, ...named(say('home.links.share')) }, say('home.links.share')) : null,
-      el('button', { type: 'button', on: { click: draw }, ...named(say('ui.qr')) }, say('ui.qr'))),
+    el('p', { class: 'row' }, own ? go : null,
+      canShare ? button(say('home.links.share'), share) : null, button(say('ui.copy'), tell), button(say('ui.qr'), draw),
+      own ? null : go),
     done, code);
 }
