@@ -206,7 +206,7 @@ func (c *chainCheck) chainComplete() *fault {
 	case len(c.rolls) == 0:
 		return unknown(NoRolls)
 	}
-	return nil
+	return c.sameLength()
 }
 
 // vouched asks who says that this was the match: links alone bind no move, actor

@@ -17,6 +17,7 @@ const (
 	SeedNotRevealed      record.Code = "seed-not-revealed"
 	NoRolls              record.Code = "no-rolls"
 	NoSeal               record.Code = "no-seal"
+	EndsEarly            record.Code = "ends-early"
 	CountDiffers         record.Code = "count-differs"
 	WrongSum             record.Code = "wrong-sum"
 

@@ -195,8 +195,27 @@ func TestNotedRolls(t *testing.T) {
 	if got := verify.Text([]byte(v.Text), verify.Options{Rolls: noted}); got.Verdict != verify.Proven {
 		t.Errorf("got %s %s", got.Verdict, got.Code)
 	}
-	if got := verify.Text([]byte(v.Text), verify.Options{Rolls: noted[:5]}); got.Code != verify.OtherRolls || got.Place.String() != "roll 6" {
-		t.Errorf("got %s %s", got.Code, got.Place)
+	if got := verify.Text([]byte(v.Text), verify.Options{Rolls: noted[:5]}); got.Verdict != verify.Unknown || got.Code != verify.CountDiffers {
+		t.Errorf("fewer noted: got %s %s", got.Verdict, got.Code)
+	}
+	more := append(slices.Clone(noted), []uint32{1})
+	if got := verify.Text([]byte(v.Text), verify.Options{Rolls: more}); got.Verdict != verify.Broken || got.Code != verify.OtherRolls ||
+		got.Place.Number != len(more) {
+		t.Errorf("a record that is over lacks a roll: got %s %s %s", got.Verdict, got.Code, got.Place)
+	}
+	running := vectorNamed(t, "record-running-and-signed")
+	noted = nil
+	r, err = record.Parse([]byte(running.Text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range r.Rolls() {
+		noted = append(noted, e.Dice)
+	}
+	more = append(noted, []uint32{1})
+	if got := verify.Text([]byte(running.Text), verify.Options{Rolls: more}); got.Verdict != verify.Unknown || got.Code != verify.EndsEarly ||
+		got.Place.Number != len(more) {
+		t.Errorf("a match that went on: got %s %s %s", got.Verdict, got.Code, got.Place)
 	}
 	none := vectorNamed(t, "record-no-rolls")
 	if got := verify.Text([]byte(none.Text), verify.Options{Rolls: noted}); got.Verdict == verify.Proven || got.Rolls != 0 {

@@ -190,15 +190,37 @@ func (c *check) sameAsNoted() *fault {
 	return c.sameRolls()
 }
 
-// sameRolls compares with the rolls that the reader wrote down.
+// sameRolls compares with the rolls that the reader wrote down, as far as both go. One
+// that he saw may be missing at the end of what is no whole match: sameLength asks for it.
 func (c *check) sameRolls() *fault {
 	if len(c.given.Rolls) == 0 || c.noted {
 		return nil
 	}
-	for i := range max(len(c.rolls), len(c.given.Rolls)) {
-		if i >= len(c.rolls) || i >= len(c.given.Rolls) || !slices.Equal(c.rolls[i].Dice, c.given.Rolls[i]) {
+	for i := range min(len(c.rolls), len(c.given.Rolls)) {
+		if !slices.Equal(c.rolls[i].Dice, c.given.Rolls[i]) {
 			return broken(OtherRolls).atRoll(i + 1)
 		}
+	}
+	if len(c.given.Rolls) > len(c.rolls) && c.whole() {
+		return broken(OtherRolls).atRoll(len(c.rolls) + 1)
+	}
+	return nil
+}
+
+// whole reports whether the record claims to hold every roll of the match. A running
+// one does not, and neither does a link without g, which may have been cut.
+func (c *check) whole() bool {
+	return c.record.State != record.Running && (c.record.Match != "-" || c.record.Games() != nil)
+}
+
+// sameLength compares the length with that of the reader's list, which has the same
+// rolls as far as both go. It comes last: what is cut must not hide what is wrong.
+func (c *check) sameLength() *fault {
+	switch {
+	case len(c.given.Rolls) > len(c.rolls):
+		return unknown(EndsEarly).atRoll(len(c.rolls) + 1)
+	case len(c.given.Rolls) > 0 && len(c.given.Rolls) < len(c.rolls):
+		return unknown(CountDiffers)
 	}
 	return nil
 }
@@ -304,7 +326,7 @@ func (c *check) complete() *fault {
 	case c.seal() == nil:
 		return unknown(NoSeal)
 	}
-	return nil
+	return c.sameLength()
 }
 
 // classicLimits lists what a proven report on a match of a classic scheme does not

@@ -73,7 +73,7 @@ func (s sentences) verdict() string {
 		return s.text(key, "roll", r.Place.Number, "role", s.role(r.Place.Role))
 	case verify.BadHead:
 		return s.text(key, "number", r.Place.Number)
-	case verify.WrongNumber, verify.OtherHead:
+	case verify.WrongNumber, verify.OtherHead, verify.EndsEarly:
 		return s.text(key, "roll", r.Place.Number)
 	case verify.WrongCount:
 		return s.text(key, "roll", r.Place.Number, "stated", r.Record.Count, "listed", len(r.Record.Rolls()))

@@ -180,7 +180,7 @@ def add(f, check):
                noted=None, number=None, findings=()):
         games = ([len(rolls)] if rolls else []) if games is None else games
         want = check("tavli/1", bytes.fromhex(server), clients, seal and bytes.fromhex(seal), list(enumerate(rolls, 1)),
-                     given=given and bytes.fromhex(given), kept=kept, noted=noted)
+                     given=given and bytes.fromhex(given), kept=kept, noted=noted, whole=bool(games))
         got = (want["verdict"], want["code"], want["place"])
         assert got == expect, (name, got)
         assert [x[0] for x in want.get("findings", [])] == list(findings), (name, want["findings"])
@@ -289,9 +289,16 @@ def add(f, check):
 
     judged("noted-equal", proven, noted=right)
     judged("noted-other", ("broken", "other-rolls", "roll 5"), noted=with_die(right, 5))
-    judged("noted-shorter", ("broken", "other-rolls", "roll 12"), noted=right[:11])
+    judged("noted-shorter", ("unknown", "count-differs", ""), noted=right[:11])
     judged("noted-longer", ("broken", "other-rolls", "roll 13"), noted=right + [[1, 1]])
     judged("noted-other-than-tampered", ("broken", "other-rolls", "roll 6"), rolls=with_die(right, 6), noted=right)
+    judged("noted-longer-no-g", ("unknown", "ends-early", "roll 8"), rolls=right[:7], games=[], noted=right)
+    judged("noted-longer-no-g-kept", ("unknown", "ends-early", "roll 12"), rolls=right[:11], games=[], noted=right, given=seal, kept=True)
+    judged("noted-longer-no-g-other", ("broken", "other-rolls", "roll 7"), rolls=with_die(right[:7], 7), games=[], noted=right)
+    judged("noted-longer-no-g-wrong-dice", ("broken", "wrong-dice", "roll 3"), rolls=with_die(right[:7], 3), games=[], noted=with_die(right, 3))
+    judged("noted-longer-no-g-wrong-seal", ("broken", "wrong-seal", ""), seal=other_seal, rolls=right[:7], games=[], noted=right)
+    judged("noted-longer-no-g-no-seal", ("unknown", "no-seal", ""), seal=None, rolls=right[:7], games=[], noted=right)
+    judged("noted-shorter-wrong-dice", ("broken", "wrong-dice", "roll 12"), rolls=with_die(right, 12), noted=right[:11])
     judged("noted-alone", proven, rolls=[], noted=right)
     judged("noted-alone-wrong", ("broken", "wrong-dice", "roll 2"), rolls=[], noted=with_die(right, 2))
 

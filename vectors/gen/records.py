@@ -29,7 +29,7 @@ def add(f, check):
         count, total = more.get("count"), more.get("total")
         want = check(scheme, bytes.fromhex(server) if server else None, clients, seal and bytes.fromhex(seal), rolls,
                      given=given and bytes.fromhex(given), kept=kept, noted=noted, count=len(rolls) if count is None else count,
-                     sum_fits=total is None)
+                     sum_fits=total is None, whole=more.get("state") != "running" and (more.get("match") != "-" or bool(games)))
         got = (want["verdict"], want["code"], want["place"])
         assert got == expect, (name, got)
         assert [x[0] for x in want.get("findings", [])] == list(findings), (name, want["findings"])
@@ -104,7 +104,13 @@ def add(f, check):
     tavli("wrong-sum-wrong-dice", ("broken", "wrong-dice", "roll 9"), rolls=with_die(9), total="0" * 64)
     tavli("noted-equal", proven, noted=dice)
     tavli("noted-other", ("broken", "other-rolls", "roll 4"), noted=dice[:3] + [[6, 6]] + dice[4:])
-    tavli("noted-shorter", ("broken", "other-rolls", "roll 12"), noted=dice[:11])
+    tavli("noted-shorter", ("unknown", "count-differs", ""), noted=dice[:11])
+    tavli("noted-longer", ("broken", "other-rolls", "roll 12"), rolls=rolls[:11], noted=dice)
+    tavli("noted-longer-aborted", ("broken", "other-rolls", "roll 12"), rolls=rolls[:11], noted=dice, state="aborted")
+    tavli("noted-longer-running", ("unknown", "ends-early", "roll 12"), rolls=rolls[:11], noted=dice, state="running")
+    tavli("noted-longer-no-name", ("unknown", "ends-early", "roll 12"), rolls=rolls[:11], noted=dice, match="-")
+    tavli("noted-longer-no-name-games", ("broken", "other-rolls", "roll 12"), rolls=rolls[:11], noted=dice, match="-", games=[7, 4])
+    tavli("noted-longer-running-wrong-sum", ("unknown", "wrong-sum", ""), rolls=rolls[:11], noted=dice, state="running", total="0" * 64)
 
     # yayay/1
     y, y_seal = ex.Y["server"], ex.Y["seal"]
@@ -119,6 +125,11 @@ def add(f, check):
 
     def yayay(name, expect, server=y, seal=y_seal, rolls=throws([2] * 8), **more):
         judged("yayay-" + name, expect, "yayay/1", server, [], seal, rolls, **more)
+
+    throws_seen = [d for _, d in throws([5, 1, 4, 3])]
+    yayay("noted-longer", ("broken", "other-rolls", "roll 4"), rolls=throws([5, 1, 4]), noted=throws_seen)
+    yayay("noted-longer-running", ("unknown", "ends-early", "roll 4"), rolls=throws([5, 1, 4]), noted=throws_seen, state="running")
+    yayay("noted-in-other-throws", ("broken", "other-rolls", "roll 1"), rolls=throws([4, 2, 4]), noted=throws_seen)
 
     def turned(rolls, n, die):
         return [(i, [x % 6 + 1 if (i, j) == (n, die) else x for j, x in enumerate(d)]) for i, d in rolls]

@@ -196,12 +196,12 @@ def diagnose_tavli(key, clients, rolls, right):
     return []
 
 
-def check(scheme, key, clients, seal, rolls, given=None, kept=False, noted=None, count=None, sum_fits=True):
+def check(scheme, key, clients, seal, rolls, given=None, kept=False, noted=None, count=None, sum_fits=True, whole=True):
     """The report on a match whose parts could be read.
 
     key is None if the seed is not revealed; rolls are (number, dice); given is
     the reader's seal, kept says that his phone kept it; noted are rolls that he
-    noted beside recorded ones. A report that ends before step 5 has neither the
+    noted beside recorded ones; whole says that the record claims to hold every roll. A report that ends before step 5 has neither the
     number of rolls that fit nor findings.
     """
     report = {"verdict": "unknown", "code": "", "place": "", "rolls": len(rolls), "source": ""}
@@ -220,8 +220,8 @@ def check(scheme, key, clients, seal, rolls, given=None, kept=False, noted=None,
     if seal is not None and given is not None and seal != given:
         return end("broken", "other-seal")
     if noted is not None and rolls:
-        for i in range(max(len(noted), len(rolls))):
-            if i >= len(noted) or i >= len(rolls) or noted[i] != rolls[i][1]:
+        for i, dice in enumerate(noted):
+            if whole if i >= len(rolls) else dice != rolls[i][1]:
                 return end("broken", "other-rolls", f"roll {i + 1}")
     elif noted is not None:
         rolls = [(i + 1, dice) for i, dice in enumerate(noted)]
@@ -252,5 +252,9 @@ def check(scheme, key, clients, seal, rolls, given=None, kept=False, noted=None,
         return end("unknown", "no-rolls")
     if known is None:
         return end("unknown", "no-seal")
+    if noted and len(noted) > len(rolls):
+        return end("unknown", "ends-early", f"roll {len(rolls) + 1}")
+    if noted and len(noted) < len(rolls):
+        return end("unknown", "count-differs")
     report["source"] = ("kept" if kept else "given") if given is not None else "record"
     return end("proven", "")

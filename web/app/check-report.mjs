@@ -18,7 +18,7 @@ export const looks = { yes: '', no: ' bad', ask: ' unsure' };
 /** Faults that a chat app makes of a link. */
 const cut = new Set(['link-cut', 'bad-percent', 'missing-part', 'repeated-part', 'bad-part', 'odd-rolls', 'games-differ']);
 /** Codes of an unknown verdict that do say something about the dice. */
-const telling = new Set(['few-fit', 'other-seed', 'no-seal', 'wrong-sum']);
+const telling = new Set(['few-fit', 'other-seed', 'no-seal', 'wrong-sum', 'ends-early']);
 /** Codes whose title says all that the sentence would. */
 const titled = new Set(['', 'wrong-dice', 'wrong-seal', 'no-seal']);
 
@@ -81,8 +81,7 @@ function hint(report, kept, v) {
   if (report.code === 'wrong-dice') return say(ownKey('check.mean', report.scheme), v);
   if (report.code === 'other-seal' && kept) return say(ownKey('check.other-seal.kept', report.scheme));
   if (report.code === 'other-opening' && kept) return say('check.other-opening.kept');
-  const cutOff = report.code === 'other-rolls' && v.recorded === say('verify.nothing') ? ' ' + say('check.unknown.cut') : '';
-  return has(key) ? sentence(say(ownKey(key, report.scheme), v)) + cutOff : '';
+  return has(key) ? sentence(say(ownKey(key, report.scheme), v)) : '';
 }
 
 /**

@@ -1,7 +1,7 @@
 // The engine's part of veridice/1: chains, rolls, notes, records, evidence, views.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { evidence, parseRecord, parseSigned, placeText, readView, verify, verifyAsync, verifyRecord, writeRecord, writeView } from '../verifier/veridice.mjs';
+import { evidence, parseRecord, parseSigned, placeText, readView, rollsOf, verify, verifyAsync, verifyRecord, writeRecord, writeView } from '../verifier/veridice.mjs';
 import { afterMove, chainTo, dieOf, frame, leafHash, openingText, rollOf, startOf } from '../verifier/chain.mjs';
 import { cannotHold, checkAhead, keyId, notNow, readNote, signedBy } from '../verifier/note.mjs';
 import { eachVector, hex, largeVectors, sha256, unhex } from './verifier-support.mjs';
@@ -195,7 +195,13 @@ test('what the reader noted', async () => {
   const rolls = parseRecord(text).value.entries.filter(({ type }) => type === 'roll').map(({ dice }) => dice);
   assert.equal((await verifyAsync(text, { rolls })).verdict, 'proven');
   const short = await verifyAsync(text, { rolls: rolls.slice(0, 5) });
-  assert.deepEqual([short.code, placeText(short.place)], ['other-rolls', 'roll 6']);
+  assert.deepEqual([short.code, placeText(short.place)], ['count-differs', '']);
+  const more = await verifyAsync(text, { rolls: [...rolls, [1]] });
+  assert.deepEqual([more.verdict, more.code, more.place.number], ['broken', 'other-rolls', rolls.length + 1]);
+  const running = records.get('record-running-and-signed').text;
+  const seen = rollsOf(parseRecord(running).value).map(({ dice }) => dice);
+  const early = await verifyAsync(running, { rolls: [...seen, [1]] });
+  assert.deepEqual([early.verdict, early.code, early.place.number], ['unknown', 'ends-early', seen.length + 1]);
   assert.equal((await verifyAsync(text, { number: 7 })).code, 'count-differs');
   const none = await verifyAsync(records.get('record-no-rolls').text, { rolls });
   assert.deepEqual([none.verdict, none.rolls], ['broken', 0], 'noted rolls never stand in for rolls of the record');

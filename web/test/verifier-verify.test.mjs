@@ -163,8 +163,11 @@ test("rolls that the reader saw are compared with the record's, and stand in for
   assert.equal(verify(link, { rolls }).verdict, 'proven');
   assert.equal(verify(link, { rolls: [] }).verdict, 'proven');
   assert.equal(summary(verify(link, { rolls: rolls.map((dice, i) => (i === 4 ? next(dice) : dice)) })), 'broken other-rolls roll 5');
-  assert.equal(summary(verify(link, { rolls: rolls.slice(0, 11) })), 'broken other-rolls roll 12');
+  assert.equal(summary(verify(link, { rolls: rolls.slice(0, 11) })), 'unknown count-differs');
   assert.equal(summary(verify(link, { rolls: [...rolls, [1, 1]] })), 'broken other-rolls roll 13');
+  const cut = link.replace(/[1-6]{4}&g=.*/, '');
+  assert.equal(summary(verify(cut, { rolls })), 'unknown ends-early roll 11');
+  assert.equal(summary(verify(cut, { rolls: rolls.map((dice, i) => (i === 9 ? next(dice) : dice)) })), 'broken other-rolls roll 10');
   const none = link.replace(/&r=.*/, '');
   assert.equal(summary(verify(none)), 'unknown no-rolls');
   assert.deepEqual([verify(none, { rolls }).verdict, verify(none, { rolls }).rolls], ['proven', 12]);

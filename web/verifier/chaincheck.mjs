@@ -3,7 +3,7 @@
  * steps are those of that page; the first fault in their order is the one reported.
  */
 import { toHex } from './seed.mjs';
-import { attempt, parseSigned, rollsOf, sumOf } from './record.mjs';
+import { attempt, gamesOf, parseSigned, rollsOf, sumOf } from './record.mjs';
 import { decimal } from './lines.mjs';
 import { afterMove, chainTo, leafHash, openingText, rollOf, startOf } from './chain.mjs';
 import { checkAhead, notNow, readNote, signedBy } from './note.mjs';
@@ -102,6 +102,35 @@ function rolesDiffer({ record: { roles } }) {
   return null;
 }
 
+/**
+ * Whether a record claims to hold every roll of its match: one of a match that goes on does not,
+ * nor a link without `g`, which may have been cut.
+ * @param {import('./record.mjs').Record | ChainRecord} record
+ */
+const isWhole = (record) => record.state !== 'running' && (record.match !== null || gamesOf(record).length > 0);
+
+/**
+ * The first roll that the reader saw otherwise, or that a whole record lacks; 0 if there is none.
+ * @param {import('./record.mjs').Record | ChainRecord} record of either kind
+ * @param {{dice: number[]}[]} rolls its rolls, or those that stand in for them
+ * @param {number[][]} seen
+ */
+export function otherRoll(record, rolls, seen) {
+  return 1 + seen.findIndex((dice, i) => (i < rolls.length ? String(dice) !== String(rolls[i].dice) : isWhole(record)));
+}
+
+/**
+ * What is missing at the end of a list that is the reader's as far as both go. It comes last:
+ * what is cut must not hide what is wrong.
+ * @param {number} listed
+ * @param {number} seen 0 if the reader has no list
+ * @returns {Stop | null}
+ */
+export function otherLength(listed, seen) {
+  if (seen > listed) return unknown('ends-early', at('roll', listed + 1));
+  return seen > 0 && seen < listed ? unknown('count-differs') : null;
+}
+
 /** @type {(c: Check) => Stop | null} */
 function asNoted(c) {
   const { record, opening, heads, rolls, verifier } = c;
@@ -115,11 +144,8 @@ function asNoted(c) {
     if (later) return unchecked();
     c.trusted.push(head);
   }
-  const recorded = rollsOf(record);
-  for (let i = 0; rolls.length > 0 && i < Math.max(rolls.length, recorded.length); i++) {
-    if (String(rolls[i]) !== String(recorded[i]?.dice)) return broken('other-rolls', at('roll', i + 1));
-  }
-  return null;
+  const other = otherRoll(record, rollsOf(record), rolls);
+  return other > 0 ? broken('other-rolls', at('roll', other)) : null;
 }
 
 /** @param {string} text @returns {Note} itself without signatures if it is no note */
@@ -201,9 +227,10 @@ function signaturesGood({ failing, open }) {
 }
 
 /** @type {(c: Check) => Stop | null} */
-function complete({ record }) {
+function complete({ record, rolls }) {
   if (record.sum !== sumOf(record)) return unknown('wrong-sum');
-  return rollsOf(record).length === 0 ? unknown('no-rolls') : null;
+  const listed = rollsOf(record).length;
+  return listed === 0 ? unknown('no-rolls') : otherLength(listed, rolls.length);
 }
 
 /** @type {(c: Check) => Stop | null} */

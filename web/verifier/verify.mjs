@@ -10,7 +10,7 @@ import { byteBelow252, firstWord } from './draw.mjs';
 import { dieOfWord, mostRolls, pairOfDice } from './game.mjs';
 import { gamesOf, parseSigned, rollsOf, sumOf } from './record.mjs';
 import { leafHash, openingText } from './chain.mjs';
-import { chainLimits, checkChain, signaturesAhead, steps as chainSteps } from './chaincheck.mjs';
+import { chainLimits, checkChain, otherLength, otherRoll, signaturesAhead, steps as chainSteps } from './chaincheck.mjs';
 import { checkAhead, notNow } from './note.mjs';
 import { logLimits, proofSteps, splitProof } from './proof.mjs';
 import { readPolicy, signaturesOf } from './receipt.mjs';
@@ -594,13 +594,8 @@ function sameSeal({ record, readersSeal, readersRolls, rolls }) {
   if (record.seal !== null && readersSeal !== '' && record.seal !== readersSeal) {
     return { verdict: 'broken', code: 'other-seal', place: nowhere };
   }
-  if (readersRolls.length === 0) return null;
-  for (let i = 0; i < Math.max(rolls.length, readersRolls.length); i++) {
-    if (i >= rolls.length || i >= readersRolls.length || !same(rolls[i].dice, readersRolls[i])) {
-      return { verdict: 'broken', code: 'other-rolls', place: atRoll(i + 1) };
-    }
-  }
-  return null;
+  const other = otherRoll(record, rolls, readersRolls);
+  return other > 0 ? { verdict: 'broken', code: 'other-rolls', place: atRoll(other) } : null;
 }
 
 // 4. The numbers run 1, 2, 3, ...
@@ -651,14 +646,15 @@ function countAgrees({ record }) {
   return { verdict: 'broken', code: 'wrong-count', place: atRoll(Math.min(record.rolls, listed) + 1) };
 }
 
-// 9. The sum is right, and there was something to check and to check it against.
+// 9. The sum is right, there was something to check and to check it against, and the list is as
+// long as the reader's.
 /** @type {(c: Check) => Stop | null} */
-function complete({ record, readersSeal, rolls }) {
+function complete({ record, readersSeal, readersRolls, rolls }) {
   let code = '';
   if (record.sum !== sumOf(record)) code = 'wrong-sum';
   else if (rolls.length === 0) code = 'no-rolls';
   else if (record.seal === null && readersSeal === '') code = 'no-seal';
-  return code === '' ? null : { verdict: 'unknown', code, place: nowhere };
+  return code === '' ? otherLength(rolls.length, readersRolls.length) : { verdict: 'unknown', code, place: nowhere };
 }
 
 /**
