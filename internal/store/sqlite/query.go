@@ -19,9 +19,15 @@ import (
 type conn struct {
 	c *sqlite3.Conn
 
+	// latest is what has not moved from the journal of a match, nil for nothing. It is
+	// asked before the tables are read: what moved there meanwhile is in both.
+	latest func(k []byte) (*recent, error)
+
 	begin, end, rollback, save, undo, release *sqlite3.Stmt
 
-	matchByID, matchesAfter, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, freed, dataVersion, matchExists, tailByMatch, logFrom, onceByName *sqlite3.Stmt
+	matchByID, matchesAfter, answerByKey, creationByKey, unfinished, eventsAfter, entries, next, freed, dataVersion, matchExists, logFrom, onceByName *sqlite3.Stmt
+
+	journalAfter, journalFirst, insertJournal, deleteJournal, versionByMatch, keysByMatch *sqlite3.Stmt
 
 	tree, grow, hashByNumber, insertHash *sqlite3.Stmt
 
@@ -52,7 +58,12 @@ func (c *conn) prepare() error {
 		{&c.eventsAfter, "SELECT event, type, at, seat, name, roll, game, dice, data FROM event WHERE match = ? AND event > ? ORDER BY event LIMIT ?"},
 		{&c.entries, "SELECT event, type, at, seat, name, roll, game, dice, data FROM event WHERE match = ? AND event > ? AND type IN ('rolled', 'moved') ORDER BY event LIMIT ?"},
 
-		{&c.tailByMatch, "SELECT tail FROM match WHERE match = ?"},
+		{&c.journalAfter, "SELECT number, body FROM journal WHERE number > ? ORDER BY number"},
+		{&c.journalFirst, "SELECT coalesce(min(number), 0) FROM journal"},
+		{&c.insertJournal, "INSERT INTO journal (number, body) VALUES (?, ?)"},
+		{&c.deleteJournal, "DELETE FROM journal WHERE number < ?"},
+		{&c.keysByMatch, "SELECT key FROM answer WHERE match = ?"},
+		{&c.versionByMatch, "SELECT version FROM match WHERE match = ?"},
 		{&c.dataVersion, "PRAGMA data_version"},
 		{&c.matchExists, "SELECT 1 FROM match WHERE match = ?"},
 		{&c.next, "SELECT (SELECT last FROM numbering), (SELECT coalesce(max(number) + 1, 0) FROM entry)"},
@@ -69,11 +80,11 @@ func (c *conn) prepare() error {
 		{&c.takeFreed, "DELETE FROM freed WHERE seq = ?"},
 		{&c.giveBack, "INSERT INTO freed (seq) VALUES (?)"},
 
-		{&c.insertMatch, `INSERT INTO match (rolls, dice, game, marked, asked, events, version, play, tail, match, server, state, seq, scheme, kind, seal, sealed, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
-		// What most changes leave as it is stands in a statement of its own: state has an
-		// index and a check that cost more than all the rest.
-		{&c.updateMatch, "UPDATE match SET rolls = ?, dice = ?, game = ?, marked = ?, asked = ?, events = ?, version = ?, play = ?, tail = ? WHERE match = ? AND version = ?"},
+		{&c.insertMatch, `INSERT INTO match (rolls, dice, game, marked, asked, events, version, play, match, server, state, seq, scheme, kind, seal, sealed, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		// What the journal never has stands in a statement of its own: state has an index and
+		// a check that cost more than all the rest.
+		{&c.updateMatch, "UPDATE match SET rolls = ?, dice = ?, game = ?, marked = ?, asked = ?, events = ?, version = ?, play = ? WHERE match = ? AND version = ?"},
 		{&c.updateState, "UPDATE match SET server = ?, state = ?, seq = ? WHERE match = ?"},
 		{&c.insertSeat, "INSERT INTO seat (name, acknowledged, client, match, seat, token) VALUES (?, ?, ?, ?, ?, ?)"},
 		{&c.updateSeat, "UPDATE seat SET name = ?, acknowledged = ?, client = ? WHERE match = ? AND seat = ?"},
@@ -170,6 +181,10 @@ func (c *conn) match(id string) (*match.Match, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := c.latest(k)
+	if err != nil {
+		return nil, err
+	}
 	var m *match.Match
 	st := c.matchByID
 	err = each(st, func() {
@@ -198,17 +213,14 @@ func (c *conn) match(id string) (*match.Match, error) {
 	if m == nil {
 		return nil, match.ErrNotFound
 	}
+	r.update(m)
 	return m, nil
 }
 
 func at(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
 // answer gives nil if there is none.
-func (c *conn) answer(id, name string) (a *match.Answer, err error) {
-	k, err := key(id)
-	if err != nil {
-		return nil, err
-	}
+func (c *conn) answer(k []byte, name string) (a *match.Answer, err error) {
 	st := c.answerByKey
 	err = each(st, func() { a = column(st, name) }, k, name)
 	return a, err
@@ -236,7 +248,7 @@ func (c *conn) events(st *sqlite3.Stmt, id string, after uint64, limit int) ([]m
 	if err != nil || after > 1<<62 {
 		return nil, nil
 	}
-	t, err := c.tailOf(k)
+	r, err := c.latest(k)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +266,7 @@ func (c *conn) events(st *sqlite3.Stmt, id string, after uint64, limit int) ([]m
 	if err != nil {
 		return nil, err
 	}
-	return t.join(events, after, limit, func(e match.EventType) bool {
+	return r.join(events, after, limit, func(e match.EventType) bool {
 		return st != c.entries || e == match.Rolled || e == match.Moved
 	}), nil
 }
@@ -286,10 +298,10 @@ func parseDice(text string) []uint32 {
 	return d
 }
 
-// insert writes a new match and its tail.
-func (c *conn) insert(k []byte, n *group.Change, tail []byte) error {
+// insert writes a new match.
+func (c *conn) insert(k []byte, n *group.Change) error {
 	m := n.New
-	err := exec(c.insertMatch, m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events, m.Version, m.Play, tail, k, m.Server, string(m.State), m.Seq,
+	err := exec(c.insertMatch, m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events, m.Version, m.Play, k, m.Server, string(m.State), m.Seq,
 		m.Scheme, m.Kind, m.Seal[:], m.Sealed, m.Created.UnixMilli())
 	if err != nil {
 		return err
@@ -299,23 +311,25 @@ func (c *conn) insert(k []byte, n *group.Change, tail []byte) error {
 			return err
 		}
 	}
-	if n.Creation == nil {
-		return nil
+	if n.Creation != nil {
+		if err := exec(c.insertCreation, k, n.Creation.Key, n.Creation.Request[:], n.Creation.Body); err != nil {
+			return err
+		}
 	}
-	return exec(c.insertCreation, k, n.Creation.Key, n.Creation.Request[:], n.Creation.Body)
+	return c.append(k, n.Events, n.Answers)
 }
 
-// update writes the tail of a match and what differs of it, if the stored one is still
-// the one that the changes began with.
-func (c *conn) update(k []byte, n *group.Change, tail []byte) error {
+// plain says whether a change is for the journal. What the table would refuse is not: so
+// it is refused before anybody hears of it.
+func plain(n *group.Change) bool {
 	m, old := n.New, n.Old
-	err := exec(c.updateMatch, m.Rolls, m.Dice, m.Game, m.Marked, m.Asked, m.Events, m.Version, m.Play, tail, k, old.Version)
-	if err != nil {
-		return err
-	}
-	if c.c.Changes() != 1 {
-		return match.ErrConflict
-	}
+	return m.State == old.State && m.Seq == old.Seq && bytes.Equal(m.Server, old.Server) && slices.Equal(m.Seats, old.Seats) &&
+		m.Rolls <= min(m.Dice, m.Events) && m.Marked <= m.Rolls
+}
+
+// update writes what the journal never has of a match.
+func (c *conn) update(k []byte, n *group.Change) error {
+	m, old := n.New, n.Old
 	if m.State != old.State || m.Seq != old.Seq || !bytes.Equal(m.Server, old.Server) {
 		if err := exec(c.updateState, m.Server, string(m.State), m.Seq, k); err != nil {
 			return err
@@ -332,11 +346,43 @@ func (c *conn) update(k []byte, n *group.Change, tail []byte) error {
 	return nil
 }
 
-func (c *conn) append(k []byte, events []match.Event) error {
+func (c *conn) append(k []byte, events []match.Event, answers []match.Answer) error {
 	for _, e := range events {
 		if err := exec(c.insertEvent, k, e.Number, string(e.Type), e.At.UnixMilli(), e.Seat, e.Name, e.Roll, e.Game, dice(e.Dice), e.Data); err != nil {
 			return err
 		}
 	}
+	for i := range answers {
+		a := &answers[i]
+		if err := exec(c.insertAnswer, k, a.Key, a.Request[:], append([]byte{}, a.Body...)); err != nil { // never NULL
+			return err
+		}
+	}
 	return nil
+}
+
+// move writes what the journal has of a match to the tables, as far as nobody else has.
+func (c *conn) move(j *journal, k string) error {
+	r, name := j.recent[k], []byte(k)
+	delete(j.recent, k)
+	stored, there := uint64(0), false
+	if err := each(c.versionByMatch, func() { stored, there = uint64(c.versionByMatch.ColumnInt64(0)), true }, name); err != nil {
+		return err
+	}
+	for i := range r.changes {
+		if ch := &r.changes[i]; ch.now.version > stored {
+			if err := c.append(name, ch.events, ch.answers); err != nil {
+				return err
+			}
+		}
+	}
+	n := &r.now
+	if n.version <= stored {
+		return nil
+	}
+	err := exec(c.updateMatch, n.rolls, n.dice, n.game, n.marked, n.asked, n.events, n.version, n.play, name, stored)
+	if err == nil && (!there || c.c.Changes() != 1) {
+		err = match.ErrConflict
+	}
+	return err
 }

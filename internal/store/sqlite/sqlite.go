@@ -31,6 +31,7 @@ type Store struct {
 	match.Hints
 	match.Commits
 	readers chan *conn // those that nobody uses
+	view    view       // they share it
 
 	queue  *group.Queue
 	writer *writer // the queue's goroutine uses it
@@ -73,7 +74,10 @@ func open(path string, flag sqlite3.OpenFlag, batch int) (*Store, error) {
 		w.close()
 		return nil, err
 	}
-	s := &Store{readers: make(chan *conn, readers), writer: &writer{conn: w}, closing: make(chan struct{}), looked: make(chan struct{})}
+	s := &Store{
+		readers: make(chan *conn, readers), view: view{journal: newJournal()}, writer: &writer{conn: w}, closing: make(chan struct{}), looked: make(chan struct{}),
+	}
+	w.latest = func(k []byte) (*recent, error) { return s.writer.journal.recent[string(k)], nil }
 	s.writer.others, s.nothing = s.others, &group.Op{Do: func(*group.Plan) error { return nil }}
 	for range readers {
 		r, err := connectReader(path)
@@ -84,6 +88,7 @@ func open(path string, flag sqlite3.OpenFlag, batch int) (*Store, error) {
 			}
 			return nil, err
 		}
+		r.latest = func(k []byte) (*recent, error) { return s.view.recent(r, k) }
 		s.readers <- r
 	}
 	s.queue = group.NewQueue(batch, s.measured())
@@ -252,6 +257,7 @@ func (s *Store) Close() error {
 	}
 	close(s.closing)
 	<-s.looked
+	s.writer.finish()
 	errs := []error{s.writer.close()}
 	for range readers {
 		errs = append(errs, (<-s.readers).close())

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"math"
 	"slices"
 
 	"github.com/ncruces/go-sqlite3"
@@ -21,16 +23,27 @@ type writer struct {
 
 	// known are matches as they are stored. That is so while nobody else has written,
 	// which SQLite tells the holder of the write lock: version is what "PRAGMA
-	// data_version" said.
-	known   map[string]known
+	// data_version" said. journal is what waits to move; nil if it is to be read anew.
+	known   map[string]*known
+	journal *journal
 	version int64
 
 	others func() // is called when somebody else has written
 }
 
+// A known is a match, and the hashes of the keys that it has answers under: a key that is
+// none of them need not be looked for.
 type known struct {
 	m    *match.Match
-	tail *tail
+	keys []uint64
+}
+
+var hashSeed = maphash.MakeSeed()
+
+func (k *known) add(answers []match.Answer) {
+	for i := range answers {
+		k.keys = append(k.keys, maphash.String(hashSeed, answers[i].Key))
+	}
 }
 
 // Create is [match.Store].
@@ -122,7 +135,7 @@ func (w *writer) settle(batch []*group.Op) {
 	if err == nil {
 		return
 	}
-	w.known = nil
+	w.known, w.journal = nil, nil
 	if len(batch) > 1 && errors.Is(err, sqlite3.CONSTRAINT) {
 		// A row that the tables refuse must not take the changes of other matches
 		// with it.
@@ -152,7 +165,16 @@ func (w *writer) commit(batch []*group.Op) error {
 		w.others()
 	}
 	if w.known == nil || version != w.version || len(w.known) > maxKnown {
-		w.known, w.version = make(map[string]known), version
+		w.known = make(map[string]*known)
+	}
+	if w.journal == nil {
+		w.journal, w.version = newJournal(), unknown
+	}
+	if version != w.version {
+		if err := w.catchUp(w.journal); err != nil {
+			return w.giveUp(err)
+		}
+		w.version = version
 	}
 	plan := group.NewPlan(w)
 	for _, o := range batch {
@@ -181,29 +203,41 @@ func (w *writer) giveUp(err error) error {
 
 // put writes a plan, and remembers what will be stored.
 func (w *writer) put(p *group.Plan) error {
+	var text []byte
+	var plains []change
 	for _, c := range p.Changes {
 		k, err := key(c.New.ID)
 		if err != nil {
 			return err
 		}
-		before := w.known[c.New.ID].tail
-		if before == nil {
-			before = new(tail) // of a new match
-		}
-		now, stored := before.add(c.New, c.Events, c.Answers)
+		x := w.known[c.New.ID]
 		if c.Old == nil {
-			err = w.insert(k, c, stored)
-		} else {
-			err = w.update(k, c, stored)
+			x = new(known)
+			w.known[c.New.ID] = x
 		}
-		if err == nil && len(stored) == 0 {
-			err = w.move(k, now)
-			now = new(tail)
+		x.m = c.New
+		x.add(c.Answers)
+		if c.Old == nil {
+			if err := w.insert(k, c); err != nil {
+				return err
+			}
+			continue
 		}
-		if err != nil {
+		ch := newChange(k, c)
+		if plain(c) {
+			before := len(text)
+			text = ch.appendTo(text)
+			ch.size = len(text) - before
+			plains = append(plains, ch)
+			continue
+		}
+		w.journal.push(ch)
+		if err := errors.Join(w.move(w.journal, ch.match), w.update(k, c)); err != nil {
 			return err
 		}
-		w.known[c.New.ID] = known{c.New, now}
+	}
+	if err := w.keep(text, plains); err != nil {
+		return err
 	}
 	if p.New == nil {
 		return nil
@@ -236,10 +270,78 @@ func (w *writer) put(p *group.Plan) error {
 	return nil
 }
 
+// keep appends changes to the journal, and moves what is due.
+func (w *writer) keep(text []byte, changes []change) error {
+	j := w.journal
+	if len(changes) > 0 {
+		number := j.last + 1
+		if err := exec(w.insertJournal, number, text); err != nil {
+			return err
+		}
+		j.add(number, changes)
+	}
+	for i := range changes {
+		if k := changes[i].match; j.recent[k].size > maxRecent {
+			if err := w.move(j, k); err != nil {
+				return err
+			}
+		}
+	}
+	return w.clear(maxJournal, pace*len(text))
+}
+
+// clear moves what has waited longest, until the journal is no longer than limit, or about
+// so much has moved, in bytes; and removes rows of which nothing waits any more.
+func (w *writer) clear(limit, most int) error {
+	j := w.journal
+	first := int64(0)
+	for len(j.rows) > 0 && j.size > limit {
+		r := &j.rows[0]
+		for len(r.matches) > 0 && most > 0 {
+			k := r.matches[0]
+			if waits := j.recent[k]; waits != nil && waits.changes[0].row == r.number {
+				most -= waits.size
+				if err := w.move(j, k); err != nil {
+					return err
+				}
+			}
+			r.matches = r.matches[1:]
+		}
+		if len(r.matches) > 0 || r.number == j.last {
+			break
+		}
+		first = r.number + 1
+		j.drop(first)
+	}
+	if first == 0 {
+		return nil
+	}
+	return exec(w.deleteJournal, first)
+}
+
+// finish moves all that the journal has: a store that was closed has everything in its
+// tables. What cannot move now is not lost, and moves another time.
+func (w *writer) finish() {
+	if w.begin.Exec() != nil {
+		return
+	}
+	j := newJournal()
+	err := w.catchUp(j)
+	if w.journal = j; err == nil {
+		err = w.clear(0, math.MaxInt)
+	}
+	if err == nil {
+		err = w.end.Exec()
+	}
+	if err != nil {
+		w.giveUp(err)
+	}
+}
+
 // Match is [group.Source].
 func (w *writer) Match(id string) (*match.Match, error) {
-	if known := w.known[id]; known.m != nil {
-		return known.m, nil
+	if x := w.known[id]; x != nil {
+		return x.m, nil
 	}
 	m, err := w.match(id)
 	if err != nil {
@@ -249,24 +351,34 @@ func (w *writer) Match(id string) (*match.Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := w.tailOf(k)
+	x := &known{m: m}
+	r := w.journal.recent[string(k)]
+	for i := 0; r != nil && i < len(r.changes); i++ {
+		x.add(r.changes[i].answers)
+	}
+	err = each(w.keysByMatch, func() {
+		x.keys = append(x.keys, maphash.Bytes(hashSeed, w.keysByMatch.ColumnRawText(0)))
+	}, k)
 	if err != nil {
 		return nil, err
 	}
-	w.known[id] = known{m, t}
+	w.known[id] = x
 	return m, nil
 }
 
-// Answer is [group.Source].
-func (w *writer) Answer(id, key string) (*match.Answer, error) {
-	if known := w.known[id]; known.tail != nil {
-		for i := range known.tail.answers {
-			if a := &known.tail.answers[i]; a.Key == key {
-				return &match.Answer{Key: key, Request: a.Request, Body: slices.Clone(a.Body)}, nil
-			}
-		}
+// Answer is [group.Source]. It is asked about a match that was read.
+func (w *writer) Answer(id, name string) (*match.Answer, error) {
+	if !slices.Contains(w.known[id].keys, maphash.String(hashSeed, name)) {
+		return nil, nil
 	}
-	return w.answer(id, key)
+	k, err := key(id)
+	if err != nil {
+		return nil, err
+	}
+	if a := w.journal.recent[string(k)].answer(name); a != nil {
+		return a, nil
+	}
+	return w.answer(k, name)
 }
 
 // Entries is [group.Source].

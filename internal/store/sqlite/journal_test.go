@@ -1,9 +1,12 @@
 package sqlite
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,35 +16,47 @@ import (
 	"veridice/internal/match"
 )
 
-func TestTailComesBack(t *testing.T) {
-	events := []match.Event{
-		{Number: 1 << 40, Type: match.Rolled, At: time.UnixMilli(-5).UTC(), Seat: 8, Name: "Νίκος", Roll: 7, Game: 3, Dice: []uint32{1, 1<<32 - 1}, Data: []byte{0}},
-		{Number: 1<<40 + 1, Type: match.EndAsked, At: time.UnixMilli(0).UTC()},
+func TestChangesComeBack(t *testing.T) {
+	whole := []change{
+		{
+			match: "0123456789abcdef", now: counters{7, 14, 3, 1, 2, 1<<63 - 1, 9, []byte(" {}")},
+			events: []match.Event{
+				{Number: 1 << 40, Type: match.Rolled, At: time.UnixMilli(-5).UTC(), Seat: 8, Name: "Νίκος", Roll: 7, Game: 3, Dice: []uint32{1, 1<<32 - 1}, Data: []byte{0}},
+				{Number: 1<<40 + 1, Type: match.EndAsked, At: time.UnixMilli(0).UTC()},
+			},
+			answers: []match.Answer{{Key: "k", Request: [32]byte{1, 31: 2}, Body: []byte("{}")}, {Body: []byte{}}},
+		},
+		{match: "fedcba987654321.", now: counters{version: 1}},
+		{match: " ", now: counters{play: []byte{}}, events: []match.Event{{At: time.UnixMilli(0).UTC()}}},
 	}
-	answers := []match.Answer{{Key: "k", Request: [32]byte{1, 31: 2}, Body: []byte("{}")}, {Body: []byte{}}}
-	whole := new(tail).with(events[:1], answers[:1]).with(events[1:], answers[1:])
-	got, err := parseTail(whole.text)
-	if err != nil {
-		t.Fatal(err)
+	whole[2].match = strings.Repeat(" ", 16)
+	var text []byte
+	for i := range whole {
+		before := len(text)
+		text = whole[i].appendTo(text)
+		whole[i].size = len(text) - before
 	}
-	if diff := cmp.Diff(got.events, events) + cmp.Diff(got.answers, answers); diff != "" {
-		t.Error(diff)
+	same := cmp.AllowUnexported(change{}, counters{})
+	got, err := parseChanges(text)
+	if diff := cmp.Diff(got, whole, same); err != nil || diff != "" {
+		t.Error(err, diff)
 	}
-	for n := range whole.text {
-		if cut, err := parseTail(whole.text[:n]); err == nil && len(cut.events) == len(events) && len(cut.answers) == len(answers) {
-			t.Errorf("cut at %d it reads as whole", n)
+	ends := map[int]bool{0: true, whole[0].size: true, whole[0].size + whole[1].size: true}
+	for n := range text {
+		if cut, err := parseChanges(text[:n]); (err == nil) != ends[n] {
+			t.Errorf("cut at %d: got %v, %v", n, cut, err)
 		}
 		for _, flip := range []byte{1, 0x80, 0xff} {
-			mangled := append([]byte{}, whole.text...)
+			mangled := append([]byte{}, text...)
 			mangled[n] ^= flip
-			parseTail(mangled) // must end, and without a panic
+			parseChanges(mangled) // must end, and without a panic
 		}
 	}
 }
 
-// What moves from the tail to the tables is there all the time, once and in order; a
+// What moves from the journal to the tables is there all the time, once and in order; a
 // second store on the file sees it too, and takes over.
-func TestTailMoves(t *testing.T) {
+func TestChangesMove(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "veridice.db")
 	stores := []*Store{create(t, path), create(t, path)}
 	if err := stores[0].Create(t.Context(), newMatch(1)); err != nil {
@@ -49,14 +64,15 @@ func TestTailMoves(t *testing.T) {
 	}
 	id := newMatch(1).ID
 	const rolls = 100
-	inTail := map[int]bool{}
+	body := func(n uint64) string { return fmt.Sprint("body ", n, strings.Repeat(" ", maxRecent/10)) }
+	inTable := map[int64]bool{}
 	for n := uint64(1); n <= rolls; n++ {
 		s := stores[n/7%2]
 		err := s.Update(t.Context(), id, fmt.Sprint("k", n), func(m *match.Match) error {
-			m.Answer = &match.Answer{Key: fmt.Sprint("k", n), Body: fmt.Append(nil, "body ", n)}
+			m.Answer = &match.Answer{Key: fmt.Sprint("k", n), Body: []byte(body(n))}
 			entries, err := m.Entries()
-			if err != nil || uint64(len(entries)) != n-1 {
-				t.Errorf("the change of roll %d sees %d rolls, %v", n, len(entries), err)
+			if err != nil || uint64(len(entries)) != n-1 || m.Rolls != n-1 {
+				t.Errorf("the change of roll %d sees %d of %d rolls, %v", n, len(entries), m.Rolls, err)
 			}
 			return roll(m)
 		})
@@ -64,6 +80,9 @@ func TestTailMoves(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range stores {
+			if m, err := s.Match(t.Context(), id); err != nil || m.Rolls != n || m.Version != n {
+				t.Fatalf("after roll %d: %+v, %v", n, m, err)
+			}
 			events, err := s.Events(t.Context(), id, 0, 1000)
 			if err != nil || uint64(len(events)) != n+1 {
 				t.Fatalf("after roll %d there are %d events, %v", n, len(events), err)
@@ -78,7 +97,7 @@ func TestTailMoves(t *testing.T) {
 			}
 			for _, old := range []uint64{1, n/2 + 1, n} {
 				err := s.Update(t.Context(), id, fmt.Sprint("k", old), func(m *match.Match) error {
-					if m.Earlier == nil || string(m.Earlier.Body) != fmt.Sprint("body ", old) {
+					if m.Earlier == nil || string(m.Earlier.Body) != body(old) {
 						t.Errorf("after roll %d the answer %d is %+v", n, old, m.Earlier)
 					}
 					return nil
@@ -88,10 +107,10 @@ func TestTailMoves(t *testing.T) {
 				}
 			}
 		}
-		inTail[tailEvents(t, path)] = true
+		inTable[ask(t, path, "SELECT count(*) FROM event")] = true
 	}
-	if len(inTail) < 3 || len(inTail) > rolls/2 {
-		t.Errorf("the tail had %v events: it does not move", inTail)
+	if len(inTable) < 3 || len(inTable) > rolls/2 {
+		t.Errorf("the table had %v events: they do not move together", inTable)
 	}
 	err := stores[0].Update(t.Context(), id, "", func(m *match.Match) error {
 		m.State, m.Server = match.Finished, []byte{1}
@@ -100,32 +119,132 @@ func TestTailMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := tailEvents(t, path); n != -1 {
-		t.Errorf("a match that is over has a tail of %d events", n)
+	if n := ask(t, path, "SELECT count(*) FROM event"); n != rolls+2 {
+		t.Errorf("of a match that is over, the table has %d events", n)
 	}
 }
 
-// tailEvents counts the events in the only tail, -1 if there is none.
-func tailEvents(t *testing.T, path string) (n int) {
+// The journal of many matches is kept short, a little with each commit, while a second
+// store reads, and another changes now and then; closing leaves nothing in it that counts.
+func TestJournalIsKeptShort(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "veridice.db")
+	s, other := create(t, path), create(t, path)
+	const matches, rounds = 200, 8
+	body := strings.Repeat("x", maxRecent/4)
+	var all sync.WaitGroup
+	for i := range matches {
+		if err := s.Create(t.Context(), newMatch(byte(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	longest := 0
+	limit := func(c *conn) error {
+		longest = max(longest, s.writer.journal.size)
+		return nil
+	}
+	for round := range rounds {
+		for i := range matches {
+			by := s
+			if i%50 == 49 {
+				by = other
+			}
+			all.Go(func() {
+				err := by.Update(context.Background(), newMatch(byte(i)).ID, fmt.Sprint(round), func(m *match.Match) error {
+					if m.Rolls != uint64(round) {
+						t.Errorf("match %d has %d rolls, want %d", i, m.Rolls, round)
+					}
+					m.Play = fmt.Append(nil, round)
+					m.Answer = &match.Answer{Key: fmt.Sprint(round), Body: []byte(body)}
+					return roll(m)
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if err := s.submit(t.Context(), limit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if longest <= maxJournal/2 || longest > 2*maxJournal {
+		t.Errorf("the journal got %d bytes long; it is to have about %d", longest, maxJournal)
+	}
+	whole := func(s *Store) {
+		t.Helper()
+		for i := range matches {
+			m, err := s.Match(t.Context(), newMatch(byte(i)).ID)
+			if err != nil || m.Rolls != rounds || string(m.Play) != fmt.Sprint(rounds-1) {
+				t.Fatalf("match %d: %+v, %v", i, m, err)
+			}
+			if rolls, err := s.Entries(t.Context(), m.ID); err != nil || len(rolls) != rounds {
+				t.Fatalf("match %d: %d rolls, %v", i, len(rolls), err)
+			}
+		}
+	}
+	whole(s)
+	whole(other)
+	other.Close()
+	whole(s)
+	s.Close()
+	got := ask(t, path, "SELECT count(*) FROM event")*1e6 + ask(t, path, "SELECT count(*) FROM answer")
+	if want := int64(matches*(rounds+1)*1e6 + matches*rounds); got != want {
+		t.Errorf("a closed store has %d events and answers in its tables, want %d", got, want)
+	}
+	if rows := ask(t, path, "SELECT count(*) FROM journal"); rows != 1 {
+		t.Errorf("a closed store has %d rows in its journal, want the newest", rows)
+	}
+	again, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	whole(again)
+}
+
+// What the tables would refuse is refused at once, and not when it moves; what waits of the
+// match is not lost with it.
+func TestRefusedChange(t *testing.T) {
+	s := create(t, filepath.Join(t.TempDir(), "veridice.db"))
+	id := newMatch(1).ID
+	if err := errors.Join(s.Create(t.Context(), newMatch(1)), s.Update(t.Context(), id, "", roll)); err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*match.Match){
+		"more rolls than dice":   func(m *match.Match) { m.Dice = 0 },
+		"more rolls than events": func(m *match.Match) { m.Rolls, m.Dice = m.Rolls+9, m.Dice+18 },
+		"more marked than rolls": func(m *match.Match) { m.Marked = m.Rolls + 1 },
+	} {
+		err := s.Update(t.Context(), id, "", func(m *match.Match) error {
+			roll(m)
+			spoil(m)
+			return nil
+		})
+		if err == nil {
+			t.Errorf("%s: not refused", name)
+		}
+	}
+	if err := s.Update(t.Context(), id, "", roll); err != nil {
+		t.Fatal(err)
+	}
+	if rolls, err := s.Entries(t.Context(), id); err != nil || len(rolls) != 2 || rolls[1].Roll != 2 {
+		t.Errorf("got %v, %v, want 2 rolls", rolls, err)
+	}
+}
+
+// ask gives the number that a query asks a file for.
+func ask(t *testing.T, path, query string) int64 {
 	t.Helper()
 	c, err := sqlite3.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	st, _, err := c.Prepare("SELECT tail FROM match WHERE tail IS NOT NULL")
+	n, err := integer(c, query)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer st.Close()
-	if !st.Step() {
-		return -1
-	}
-	b, err := parseTail(st.ColumnBlob(0, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(b.events)
+	return n
 }
 
 // A database of the first version, with matches in it, opens and keeps them.
