@@ -22,6 +22,9 @@ func runExplain(c *cli.Call) int {
 			return explainBet(c)
 		}
 	}
+	if len(c.Operands) == 2 && isNumber(c.Operands[1]) {
+		return c.Misuse("give one INPUT, and the number of the roll as --roll " + c.Operands[1])
+	}
 	if len(c.Operands) != 1 {
 		return c.Misuse("give one INPUT: a share link, a file, or - for standard input")
 	}

@@ -49,6 +49,16 @@ func (r *reader) read(operand string, place int) input {
 	}
 }
 
+// isNumber tells an operand that is meant as the number of a roll, and no file's name.
+func isNumber(operand string) bool {
+	_, err := strconv.ParseUint(operand, 10, 64)
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(operand)
+	return errors.Is(err, os.ErrNotExist)
+}
+
 func (in input) with(text []byte, err error) input {
 	in.text, in.err = text, err
 	return in

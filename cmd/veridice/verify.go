@@ -21,6 +21,9 @@ func runVerify(c *cli.Call) int {
 	if len(c.Operands) == 0 {
 		return c.Misuse("give an INPUT: a share link, a file, or - for standard input")
 	}
+	if last := c.Operands[len(c.Operands)-1]; len(c.Operands) > 1 && isNumber(last) {
+		return c.Misuse(last + " is no INPUT: every roll is checked; veridice explain --roll " + last + " shows one")
+	}
 	if c.Given("q") && c.Given("json") {
 		return c.Misuse("-q and --json exclude each other")
 	}

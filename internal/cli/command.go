@@ -180,11 +180,17 @@ func (c *Call) parse(args []string) error {
 			args = args[1:]
 			continue
 		}
-		name := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
-		if f := set.Lookup(name); f != nil {
-			if _, single := f.Value.(interface{ IsBoolFlag() bool }); !single && len(args) > 1 {
+		name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+		switch f := set.Lookup(name); {
+		case f != nil && !strings.Contains(arg, "="):
+			if _, single := f.Value.(interface{ IsBoolFlag() bool }); !single {
 				n = 2
 			}
+			if n > len(args) {
+				return errors.New("--" + name + " needs a value")
+			}
+		case f == nil && name != "help" && name != "h":
+			return errors.New("there is no flag --" + name)
 		}
 		if err := set.Parse(args[:n]); err != nil {
 			return err
