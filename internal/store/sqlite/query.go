@@ -319,11 +319,11 @@ func (c *conn) insert(k []byte, n *group.Change) error {
 	return c.append(k, n.Events, n.Answers)
 }
 
-// plain says whether a change is for the journal. What the table would refuse is not: so
-// it is refused before anybody hears of it.
+// plain says whether a change is for the journal, which is for matches that go on. What
+// the table would refuse is not: so it is refused before anybody hears of it.
 func plain(n *group.Change) bool {
 	m, old := n.New, n.Old
-	return m.State == old.State && m.Seq == old.Seq && bytes.Equal(m.Server, old.Server) && slices.Equal(m.Seats, old.Seats) &&
+	return !m.State.Over() && m.State == old.State && m.Seq == old.Seq && bytes.Equal(m.Server, old.Server) && slices.Equal(m.Seats, old.Seats) &&
 		m.Rolls <= min(m.Dice, m.Events) && m.Marked <= m.Rolls
 }
 
