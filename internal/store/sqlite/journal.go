@@ -64,7 +64,7 @@ type change struct {
 	answers []match.Answer
 
 	row  int64
-	size int
+	size int // of its text in bytes, in a recent without play
 }
 
 func newJournal() *journal { return &journal{recent: make(map[string]*recent)} }
@@ -142,7 +142,7 @@ func (j *journal) push(c change) {
 		j.recent[c.match] = r
 	}
 	r.now = c.now
-	c.now.play = nil // only the latest counts
+	c.now.play, c.size = nil, c.size-len(c.now.play) // only the latest counts
 	r.changes = append(r.changes, c)
 	r.size += c.size
 }
