@@ -166,6 +166,10 @@ func TestLiveTwoPhones(t *testing.T) {
 	if got := eval[string](a, "document.querySelector('.lobby .hex').textContent.replaceAll(' ', '')"); len(got) != 64 {
 		t.Errorf("the anchor is shown as %q", got)
 	}
+	// What is to be sent is the other seat's link, and not the own one.
+	if got := eval[[]string](a, "[...document.querySelectorAll('.invite')].map((i) => i.querySelector('h3').textContent + ' ' + i.querySelector('.hex').textContent)"); len(got) != 1 || got[0] != "Θέση 2, για να τη στείλεις "+links[1] {
+		t.Errorf("the phone that opened the table invites to %q", got)
+	}
 	a.do(chromedp.SendKeys(chromedp.CSS("#name"), "Άννα"))
 	a.click("#here")
 	a.seen(".steps > li:nth-child(2)", locale.For("el").Text("table.chain.wait"))

@@ -27,7 +27,7 @@ type page struct {
 }
 
 var sitemap = []page{
-	{"home", "", tablePage, true, matchCore, []string{"home.", "ui.", "error.", "table.random.missing", "table.notation."}},
+	{"home", "", tablePage, true, matchCore, []string{"home.", "ui.", "error.", "table.random.missing", "table.notation.", "table.send"}},
 	{"check", "check/", checkPage, true, matchCore, []string{"check.", "ui.", "verify."}},
 	{"outcomes", "outcomes/", checkPage, true, gamesCore, []string{"outcomes.", "ui.", "outcome.key.", "outcome.value.", "outcome.label.", "outcome.finding."}},
 	{"how", "how/", checkPage, true, "", []string{"how.", "check.", "ui.", "verify."}},

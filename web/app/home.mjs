@@ -108,7 +108,7 @@ function opened(table) {
   const address = (/** @type {string | null} */ token) => tableAddress(location.origin, lang, table.match, token);
   const list = byId('seatlinks');
   list.replaceChildren(
-    ...table.seats.map((s, i) => seatLink(say(i === 0 ? 'home.links.own' : 'home.links.send', { seat: s.seat }), address(s.token), say('home.links.open'), i === 0)),
+    ...table.seats.map((s, i) => seatLink(say(i === 0 ? 'home.links.own' : 'table.send', { seat: s.seat }), address(s.token), say('home.links.open'), i === 0)),
     seatLink(say('home.links.watch'), address(null), say('home.links.watching'), false),
   );
   show(byId('links'), true);

@@ -76,7 +76,7 @@ export function lobby(given, actions) {
     late.update(model);
     fill(seats, [view.names, view.here, view.joined, view.ready, view.me, view.phase], () => Array.from({ length: view.seats }, (_, i) => seatLine(view, i + 1)));
     fill(opening, [view.opening, view.log], () => (view.opening ? openingParts(view.opening, view.log) : []));
-    fill(links, [view.here, view.me], () => invitations(view));
+    fill(links, view.here, () => invitations(view));
     show(close.button, view.opening === null && view.me !== null);
 
     steps.forEach((s, i) => s.mark(token === null ? 'now' : mark(i, own)));
@@ -101,8 +101,8 @@ export function lobby(given, actions) {
 
   function invitations(view) {
     return Array.from({ length: view.seats }, (_, i) => i + 1)
-      .filter((seat) => seat !== view.me && !view.here[seat - 1] && created[seat])
-      .map((seat) => el('div', { class: 'invite' }, el('h3', {}, say('table.seat', { seat })),
+      .filter((seat) => created[seat] && created[seat] !== token && !view.here[seat - 1])
+      .map((seat) => el('div', { class: 'invite' }, el('h3', {}, say('table.send', { seat })),
         ...seatLink(say('table.seat', { seat }), tableAddress(location.origin, lang, match, created[seat]))));
   }
 

@@ -85,7 +85,7 @@ export function lobby({ match, lang, token, created, scheme, word }, actions) {
       return [say(word('table.seats.missing'), { count: missing })];
     });
     fill(seats, [state.seats, me], () => state.seats.map((s) => seatLine(state, s, me, ready(s))));
-    fill(links, [state.seats.map((s) => s.acknowledged), me], () => invitations(state, me));
+    fill(links, state.seats.map((s) => s.acknowledged), () => invitations(state));
 
     steps.forEach((s, i) => s.mark(token === null ? 'now' : mark(i, own)));
     const at = token === null ? -1 : !alone && own?.seeded ? 2 : own?.acknowledged ? 1 : 0;
@@ -112,10 +112,10 @@ export function lobby({ match, lang, token, created, scheme, word }, actions) {
     ]);
   }
 
-  function invitations(state, me) {
+  function invitations(state) {
     return state.seats
-      .filter((s) => s.seat !== me && !s.acknowledged && created[s.seat])
-      .map((s) => el('div', { class: 'invite' }, el('h3', {}, say('table.seat', { seat: s.seat })),
+      .filter((s) => created[s.seat] && created[s.seat] !== token && !s.acknowledged)
+      .map((s) => el('div', { class: 'invite' }, el('h3', {}, say('table.send', { seat: s.seat })),
         ...seatLink(say('table.seat', { seat: s.seat }), tableAddress(location.origin, lang, match, created[s.seat]))));
   }
 
