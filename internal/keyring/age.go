@@ -12,6 +12,7 @@ import (
 	"filippo.io/age"
 	"filippo.io/age/armor"
 	"filippo.io/age/plugin"
+	"filippo.io/age/tag"
 
 	"veridice/internal/match"
 )
@@ -257,9 +258,16 @@ func (r Reader) Encrypt(text []byte, recipients ...string) ([]byte, error) {
 }
 
 // ErrRecipient says that a text is no recipient.
-var ErrRecipient = errors.New("a recipient is a text such as age1ql3z7hjy5…; age-keygen -y shows the one of an identity")
+var ErrRecipient = errors.New("a recipient is a text such as age1ql3z7hjy5…, age1pq1…, age1tag1…, age1tagpq1… or age1NAME1… of a plugin; age-keygen -y shows the one of an identity. Those of SSH are not taken")
 
 func parseRecipient(text string, ui *ui) (age.Recipient, error) {
+	if strings.HasPrefix(text, "age1tag1") || strings.HasPrefix(text, "age1tagpq1") {
+		// Of a hardware key, whose plugin only decrypts: there is none that is called tag.
+		if one, err := tag.ParseRecipient(text); err == nil {
+			return one, nil
+		}
+		return nil, ErrRecipient
+	}
 	if list, err := age.ParseRecipients(strings.NewReader(text)); err == nil && len(list) == 1 {
 		return list[0], nil
 	}

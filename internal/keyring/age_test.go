@@ -2,6 +2,10 @@ package keyring
 
 import (
 	"bytes"
+	"crypto/ecdh"
+	"crypto/hpke"
+	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -286,11 +290,59 @@ func TestEncrypt(t *testing.T) {
 	for _, c := range []struct{ text, to, want string }{
 		{two, x.String(), "a recipient is a text such as age1"},
 		{two, x.Recipient().String()[:50], "a recipient is"},
+		{two, plugin.EncodeRecipient("tag", data), "a recipient is"},
+		{two, plugin.EncodeRecipient("tagpq", data), "a recipient is"},
+		{two, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE5pmEPG1mWzDAC1CnXQGDFjEHsnGCHsPsPJS9HIv2Hy", "Those of SSH are not taken"},
 		{two, plugin.EncodeRecipient("gone", data), "no program age-plugin-gone"},
 		{"none", x.Recipient().String(), "line 1 of the key file is not a key"},
 	} {
 		if out, err := (Reader{}).Encrypt([]byte(c.text), c.to); out != nil || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), x.String()) {
 			t.Errorf("%s: got %v, want %q", c.to, err, c.want)
+		}
+	}
+}
+
+// A token is a hardware key with a recipient of its own kind, as age's specification has
+// it: HPKE to a key of P-256, alone or with ML-KEM-768.
+type token struct {
+	kind string
+	key  hpke.PrivateKey
+}
+
+func (k token) Unwrap(stanzas []*age.Stanza) ([]byte, error) {
+	for _, s := range stanzas {
+		if s.Type != k.kind {
+			continue
+		}
+		enc, err := base64.RawStdEncoding.DecodeString(s.Args[1])
+		if err != nil {
+			return nil, err
+		}
+		r, err := hpke.NewRecipient(enc, k.key, hpke.HKDFSHA256(), hpke.ChaCha20Poly1305(), []byte("age-encryption.org/"+k.kind))
+		if err != nil {
+			return nil, err
+		}
+		return r.Open(nil, s.Body)
+	}
+	return nil, age.ErrIncorrectIdentity
+}
+
+// Recipients of hardware keys are taken without their plugin.
+func TestTokens(t *testing.T) {
+	t.Setenv("PATH", "")
+	p256 := ok[*ecdh.PrivateKey](t)(ecdh.P256().GenerateKey(rand.Reader))
+	point := p256.PublicKey().Bytes() // 4, x, y
+	compressed := append([]byte{2 + point[64]&1}, point[1:33]...)
+	classic := ok[hpke.PrivateKey](t)(hpke.NewDHKEMPrivateKey(p256))
+	pq := ok[hpke.PrivateKey](t)(hpke.MLKEM768P256().GenerateKey())
+	for recipient, k := range map[string]token{
+		plugin.EncodeRecipient("tag", compressed):               {"p256tag", classic},
+		plugin.EncodeRecipient("tagpq", pq.PublicKey().Bytes()): {"mlkem768p256tag", pq},
+	} {
+		out := ok[[]byte](t)(Reader{}.Encrypt([]byte(two), recipient))
+		r := ok[io.Reader](t)(age.Decrypt(armor.NewReader(bytes.NewReader(out)), k))
+		if got := ok[[]byte](t)(io.ReadAll(r)); string(got) != two {
+			t.Errorf("%s: got %q", k.kind, got)
 		}
 	}
 }

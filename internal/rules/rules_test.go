@@ -71,7 +71,7 @@ internal/apikey   : std -net -net/http -database/sql core internal/match interna
 internal/operator : std -net -net/http -database/sql internal/match internal/ledger
 internal/hook     : std -database/sql core internal/match internal/ledger internal/operator internal/repeat
 internal/keyring  : std -net -net/http -database/sql core internal/match internal/ledger internal/pair internal/hook
-internal/keyring  : filippo.io/age filippo.io/age/armor filippo.io/age/plugin
+internal/keyring  : filippo.io/age filippo.io/age/armor filippo.io/age/plugin filippo.io/age/tag
 internal/store/storetest : std core internal/match
 internal/store/memory    : std core internal/match internal/ledger
 internal/store/group     : std core internal/match internal/ledger
