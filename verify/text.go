@@ -118,11 +118,14 @@ func unreadable(err error) *Report {
 // none of these is undone.
 func looksLikeRecord(text []byte) (bool, []Finding) { return looksLike(text, "veridice record ") }
 
+// inFront are blanks of any kind and byte order marks. That of UTF-16 is no UTF-8, and
+// is U+FFFD to whoever reads it as such.
+const inFront = " \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
+	"\u2028\u2029\u202f\u205f\u3000\ufeff\ufffd"
+
 func looksLike(text []byte, first string) (bool, []Finding) {
-	head := string(text[:min(len(text), 64)])
-	plain := strings.ReplaceAll(strings.TrimPrefix(head, "\ufeff"), "\x00", "")
-	plain = strings.TrimPrefix(strings.TrimPrefix(plain, "\xff\xfe"), "\xfe\xff")
-	if !strings.HasPrefix(strings.TrimLeft(plain, " \t\r\n"), first) {
+	head := string(text[:min(len(text), 1000)])
+	if !strings.HasPrefix(strings.TrimLeft(strings.ReplaceAll(head, "\x00", ""), inFront), first) {
 		return false, nil
 	}
 	var findings []Finding

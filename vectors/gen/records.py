@@ -178,6 +178,9 @@ def add(f, check):
     unread("no-last-newline", good[:-1], "syntax", lines, ["no-last-newline"])
     unread("utf-16", b"\xff\xfe" + good.encode("utf-16-le"), "syntax", 1, ["utf-16"])
     unread("utf-16-big", b"\xfe\xff" + good.encode("utf-16-be"), "syntax", 1, ["utf-16"])
+    unread("utf-16-read-as-utf-8", "\ufffd\ufffd" + "".join(c + "\0" for c in good), "syntax", 1, ["utf-16"])
+    unread("blanks-in-front", " \u00a0\u2003\n" + good, "syntax", 1)
+    unread("blank-and-byte-order-mark", "\n\ufeff" + good, "syntax", 1)
     unread("line-after", good + "x\n", "syntax", lines + 1)
     # An empty line makes a signed note of it, which has no signatures: no place.
     unread("empty-line-after", good + "\n", "syntax")

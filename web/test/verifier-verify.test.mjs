@@ -263,6 +263,18 @@ test('a seal of the text of the seed is named', () => {
   assert.deepEqual(codes(report.findings), ['seal-over-text']);
 });
 
+test('bytes that are not UTF-8 are no character of a link, and no note', () => {
+  const bytes = (/** @type {string} */ text) => Uint8Array.from(Buffer.from(text.replaceAll('~', '\xff'), 'latin1'));
+  assert.equal(verify(bytes('~ #' + link)).verdict, 'proven'); // in front of the link it does not matter
+  assert.equal(summary(verify(bytes(link + '&x=~'))), 'unknown bad-percent');
+  assert.equal(summary(verify(bytes(link.replace('&r=', '&r=~')))), 'unknown bad-percent');
+  assert.equal(summary(verify(link.replace('&r=', '&r=\ufffd'))), 'unknown bad-part part r');
+  assert.equal(summary(verify(link.replace('&r=', '&r=\ud800'))), 'unknown bad-part part r'); // as a page hands it to the core
+  const record = writeRecord({ ...match(5, { seal: example.seal }) });
+  const note = Uint8Array.from(Buffer.concat([Buffer.from(record.replace('roll 1', 'roll \xff1'), 'latin1'), Buffer.from('\n\u2014 a AAAAAAA=\n')]));
+  assert.equal(summary(verify(note)), 'unknown syntax');
+});
+
 test('limits of a proven report', () => {
   const limits = (text, options) => codes(verify(text, options).notProven);
   assert.ok(limits(link.replace('&g=7,5', '')).includes('shorter-list'));
@@ -276,7 +288,7 @@ test('limits of a proven report', () => {
     scheme: 'yayay/1', seed, seal: '122df4f39ea20b9ed0b19014bf57dee834cdef790b8abd273c33047202a3082d',
     clients: [], rolls: [[6, 1], [2, 1]], games: [],
   });
-  assert.deepEqual(codes(verifyRecord(yayay).notProven), ['seal-shown-before', 'server-knows', 'server-chose', 'who-played']);
+  assert.deepEqual(codes(verifyRecord(yayay).notProven), ['seal-shown-before', 'server-knows', 'server-chose', 'who-played', 'shorter-list']);
 });
 
 test('a seed of little entropy gets a warning, and no other verdict', () => {

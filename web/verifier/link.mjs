@@ -68,6 +68,7 @@ function findLink(text) {
     left--;
   }
   if (link.includes('%')) throw new Refusal({ code: 'bad-percent', words: 'percent-coding that is broken or too deep' });
+  if (/\p{Surrogate}/u.test(link)) throw new Refusal({ code: 'bad-percent', words: 'bytes that are not UTF-8' });
   return link;
 }
 

@@ -52,7 +52,7 @@ export function splitNote(text) {
 export function readNote(text) {
   const at = text.lastIndexOf('\n\n');
   const refusal = new Refusal({ code: 'syntax', words: 'not a text and the signatures of a note' });
-  if (at < 0) throw refusal;
+  if (at < 0 || /\p{Surrogate}/u.test(text)) throw refusal; // half a pair stands for what is not UTF-8
   const lines = text.slice(at + 2).split('\n');
   if (lines.length < 2 || lines.pop() !== '' || lines.length > mostSignatures) throw refusal;
   const signatures = lines.map(readSignature);

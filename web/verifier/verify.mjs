@@ -149,17 +149,17 @@ function receiptsAhead(parts, options) {
   return signaturesOf(value, parts.filter(({ name }) => name.endsWith('-receipt')).map(({ bytes }) => textOf(bytes)));
 }
 
-/** @param {string | Uint8Array} input */
+/**
+ * Bytes as text. Those that are not UTF-8 become half a surrogate pair, which nobody takes for a
+ * character; one that stands in a text is U+FFFD, as it is to every other reader.
+ * @param {string | Uint8Array} input
+ */
 function textOf(input) {
-  if (typeof input === 'string') return input;
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(input);
+  if (typeof input === 'string') return input.replace(/\p{Surrogate}/gu, '\ufffd');
   try {
-    new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(input);
-    return text;
+    return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(input);
   } catch {
-    // In the name of a signature, too, a byte that is no text must be refused: make it a control character.
-    const at = text.indexOf('\n\n\u2014 ');
-    return at < 0 ? text : text.slice(0, at) + text.slice(at).replaceAll('\ufffd', '\0');
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(input).replaceAll('\ufffd', '\udc80');
   }
 }
 
@@ -411,7 +411,7 @@ function isRecord(text) {
 
 /** @param {string} text @param {string} words */
 function beginsLike(text, words) {
-  return text.slice(0, 1000).replace(/\0/g, '').replace(/^[\ufeff\ufffd\s]+/, '').startsWith(words);
+  return text.slice(0, 1000).replace(/\0/g, '').replace(/^[\ufeff\ufffd\udc80\s]+/, '').startsWith(words);
 }
 
 /**
@@ -420,7 +420,7 @@ function beginsLike(text, words) {
  * @returns {Finding[]}
  */
 function textFindings(text) {
-  if (text.includes('\0')) return [finding('utf-16')];
+  if (text.slice(0, 1000).includes('\0')) return [finding('utf-16')];
   const findings = [];
   if (text.startsWith('\ufeff')) findings.push(finding('byte-order-mark'));
   if (text.includes('\r')) findings.push(finding('carriage-returns'));
@@ -827,8 +827,8 @@ function limitsOf(record) {
   if (tavli && (record.clients ?? []).length >= 2) limits.push('last-client-seed');
   if (!tavli) limits.push('server-chose');
   if (record.match === null) limits.push('who-played');
-  // A link without g may have been cut between two rolls; a record states its count.
-  if (tavli && record.match === null && gamesOf(record).length === 0) limits.push('shorter-list');
+  // A link without g may have been cut between two rolls, and a form's list be short; a record states its count.
+  if (record.match === null && gamesOf(record).length === 0) limits.push('shorter-list');
   return limits.map((code) => finding(code));
 }
 
