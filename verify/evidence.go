@@ -143,7 +143,7 @@ func twoRecords(x, y evidence) (record.Code, Place) {
 			return TwoHeads, Place{Kind: "roll", Number: n}
 		}
 	}
-	if x.number < y.number && x.over {
+	if x.number < y.number && x.over && x.heads[0] == y.heads[0] {
 		return DroppedRoll, Place{Kind: "roll", Number: x.number + 1}
 	}
 	return "", Place{}

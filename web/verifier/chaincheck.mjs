@@ -377,9 +377,10 @@ function contradiction(a, b) {
     return b.over ? ['dropped-roll', b.roll + 1] : null;
   }
   if (a.kind !== 'record' || b.kind !== 'record' || a.roll > b.roll) return null;
-  const differs = a.heads.findIndex((head, n) => head !== b.heads[n]);
+  // What stands at 0 is no roll's: of two openings all that follows is another.
+  const differs = a.heads.findIndex((head, n) => n > 0 && head !== b.heads[n]);
   if (differs > 0) return ['two-heads', differs];
-  return a.over && a.roll < b.roll ? ['dropped-roll', a.roll + 1] : null;
+  return a.over && a.roll < b.roll && a.heads[0] === b.heads[0] ? ['dropped-roll', a.roll + 1] : null;
 }
 
 /**
