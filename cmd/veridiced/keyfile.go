@@ -159,7 +159,7 @@ func (p *program) keyEncrypt(_ context.Context, recipients []string) error {
 	} else if err != nil {
 		return err
 	}
-	p.note("the keys are still plain in " + strings.TrimPrefix(where, "the ") + "; remove them there once veridiced starts with -key-file " + path + " -key-identity FILE")
+	p.note("the keys are still plain in " + where + "; remove them there once veridiced starts with -key-file " + path + " -key-identity FILE")
 	fmt.Fprintln(p.stdout, path)
 	return nil
 }

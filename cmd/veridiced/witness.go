@@ -21,7 +21,7 @@ import (
 )
 
 const witnessUsage = `usage: veridiced witness [flags]          serve
-       veridiced witness [flags] add KEY  know a log, by the key in its policy line
+       veridiced witness [flags] add KEY  know a log, by its policy line or the key in it
        veridiced witness [flags] key      print the witness's line for a policy
 
 Cosigns the heads of public logs after it has checked that each only grew
@@ -36,7 +36,7 @@ could sign two histories without knowing.
 
 Examples:
   veridiced witness -name club.example/witness key
-  veridiced witness add log.example/table+cd54f9c1+AR1ArZGmDB/55RKnDc6j0jz2NuJU
+  veridiced witness add log dice.example/log+cd54f9c1+AR1ArZGmDB/55RKnDc6j0jz2NuJU
   veridiced witness -addr :8081
 `
 
@@ -63,8 +63,8 @@ func (p *program) witness(ctx context.Context, args []string) int {
 			err = p.serveWitness(ctx, folder, name, addr)
 		case len(rest) == 1 && rest[0] == "key":
 			err = p.witnessKey(folder, name)
-		case len(rest) == 2 && rest[0] == "add":
-			err = addLog(folder, rest[1])
+		case len(rest) >= 2 && rest[0] == "add":
+			err = addLog(folder, strings.TrimPrefix(strings.Join(rest[1:], " "), "log "))
 		default:
 			return p.wrong("veridiced witness knows add KEY and key")
 		}

@@ -267,6 +267,17 @@ func TestWitnessCommand(t *testing.T) {
 	}
 	ask(2, "-data", folder, "add", "nonsense")
 	ask(1, "-data", folder, "add", f[2]) // not a log's
+	for i, add := range [][]string{{"NAME"}, {"log", "NAME"}, {"log NAME"}} { // as veridiced log key prints it
+		log, err := checkpoint.NewSigner(fmt.Sprintf("log%d.example", i), checkpoint.Plain, [32]byte{1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		add[len(add)-1] = strings.Replace(add[len(add)-1], "NAME", log.Key().String(), 1)
+		ask(0, append([]string{"-data", folder, "add"}, add...)...)
+	}
+	if known, err := filepath.Glob(filepath.Join(folder, "*.log")); err != nil || len(known) != 3 {
+		t.Errorf("it knows %d logs, %v", len(known), err)
+	}
 	ask(2, "-data", folder, "remove")
 	ask(2, "-no-such-flag")
 	if info, err := os.Stat(filepath.Join(folder, "witness.key")); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
