@@ -1,6 +1,7 @@
 package match
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
@@ -963,8 +964,12 @@ func (s *Service) Sign(ctx context.Context, c Call, line string) ([]byte, error)
 		if err != nil {
 			return err
 		}
-		if _, err := p.seatSigned(m, seat, string(parsed.Text)+"\n"+line); err != nil {
+		signed, err := p.seatSigned(m, seat, string(parsed.Text)+"\n"+line)
+		if err != nil {
 			return err
+		}
+		if !bytes.Equal(signed, parsed.Text) { // the line has an end of the text in it
+			return &protocol.Fault{Code: "bad-signature"}
 		}
 		if p.Signed[seat-1] != "" {
 			return nil

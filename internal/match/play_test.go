@@ -1359,6 +1359,10 @@ func TestBadPlay(t *testing.T) {
 		one := note(2, own, n.Text)[len(n.Text)+1:]
 		return r.service.Sign(ctx, c, one+one)
 	})
+	refuse("a signature on the record with more behind it", "bad-signature", func(c match.Call) ([]byte, error) {
+		longer := slices.Concat(n.Text, []byte("\nmore\n"))
+		return r.service.Sign(ctx, c, note(2, own, longer)[len(n.Text)+1:])
+	})
 	r.must(line(2, own, n.Text)(r.call(2)))
 	if report := verify.Text(r.text(), verify.Options{}); report.Verdict != verify.Proven {
 		t.Errorf("the record is %s %s", report.Verdict, report.Code)
