@@ -9,7 +9,7 @@ import { dealsCards } from './replay-model.mjs';
  *
  * A number that was counted, and how it is distributed with honest dice.
  * @typedef {object} Measure
- * @property {'doubles' | 'run' | 'without' | 'pips' | 'alike' | 'sum'} kind
+ * @property {'doubles' | 'run' | 'without' | 'pips' | 'alike' | 'heads' | 'sum'} kind
  * @property {number} rolls of which it was counted
  * @property {number} value
  * @property {Distribution | null} distribution null if that is too much to count
@@ -26,6 +26,8 @@ export const rarity = 200;
 const isPair = (/** @type {Roll} */ { faces }) => faces.length === 2 && faces[0] === 6 && faces[1] === 6;
 
 const isFive = (/** @type {Roll} */ { faces }) => faces.length === 5 && faces.every((n) => n === 6);
+
+const isCoin = (/** @type {Roll} */ { faces }) => faces.every((n) => n === 2);
 
 /** Whether at least three dice show the same. @param {number[]} dice */
 const alike = (dice) => dice.some((one) => dice.filter((other) => other === one).length >= 3);
@@ -57,6 +59,7 @@ export function measure(scheme, matches) {
   const pairs = played.filter((rolls) => rolls.length > 0 && rolls.every(isPair));
   const others = played.filter((rolls) => !rolls.every(isPair)).flat();
   const fives = others.filter(isFive);
+  const [coins, numbers] = [true, false].map((wanted) => others.filter((roll) => isCoin(roll) === wanted));
   /** @type {Measure[]} */
   const list = [];
   if (pairs.length > 0) {
@@ -74,8 +77,12 @@ export function measure(scheme, matches) {
   if (fives.length > 0) {
     list.push({ kind: 'alike', rolls: fives.length, value: fives.filter(({ dice }) => alike(dice)).length, distribution: binomial(fives.length, alikeOf(scheme)) });
   }
-  if (others.length > 0) {
-    list.push({ kind: 'sum', rolls: others.length, value: sum(others.flatMap(({ dice }) => dice)), distribution: sums(others.flatMap(({ faces }) => faces), scheme) });
+  if (coins.length > 0) {
+    const sides = coins.flatMap(({ dice }) => dice);
+    list.push({ kind: 'heads', rolls: coins.length, value: sides.filter((side) => side === 1).length, distribution: binomial(sides.length, { of: 1n, all: 2n }) });
+  }
+  if (numbers.length > 0) {
+    list.push({ kind: 'sum', rolls: numbers.length, value: sum(numbers.flatMap(({ dice }) => dice)), distribution: sums(numbers.flatMap(({ faces }) => faces), scheme) });
   }
   return list;
 }

@@ -43,6 +43,13 @@ test('two of five dice that are thrown again are no doubles', () => {
   assert.equal(uneven.distribution.total, 2n ** 160n);
 });
 
+test('a coin counts by its heads, which are side 1', () => {
+  const coins = [1, 2, 2].map((side) => ({ faces: [2], dice: [side] }));
+  const found = measure('veridice/1', [[...coins, { faces: [2, 2, 2], dice: [1, 2, 1] }, { faces: [20], dice: [9] }]]);
+  assert.deepEqual(found.map(({ kind, rolls, value }) => [kind, rolls, value]), [['heads', 4, 3], ['sum', 1, 9]]);
+  assert.deepEqual(found[0].distribution.counts, [1n, 6n, 15n, 20n, 15n, 6n, 1n]);
+});
+
 test('a judgement takes the rarer side', () => {
   const twelve = binomial(12, { of: 1n, all: 6n });
   const none = judge(twelve, 0);
