@@ -117,3 +117,70 @@ test('no phone is ready before the receipt of its opening', async () => {
   assert.equal(two.view.fault.code, 'bad-receipt');
   assert.deepEqual(sent(t, 2, 'ready'), []);
 });
+
+/** A table that waits for the receipt of its opening; from then on phone 1 hears only what the test tells it. */
+async function waiting(name) {
+  let closing = '';
+  const t = await table({ name, phone: { policy, growth: async () => [leaf(closing).toString('hex')] } });
+  const { text } = t.events.find(({ type }) => type === 'anchored');
+  let told = t.events.length;
+  t.gate = () => false;
+  return {
+    t, text,
+    begin: { type: 'logged', entry: 'begin', text, index: 0, receipt: proof(0, [], await head(1, leaf(text), seconds)) },
+    end: async (closed) => {
+      closing = closed;
+      const root = node(leaf(text), leaf(closed));
+      return { type: 'logged', entry: 'end', text: closed, index: 1, receipt: proof(1, [leaf(text)], await head(2, root, seconds)) };
+    },
+    tell: async () => {
+      for (const { event, ...rest } of t.events.slice(told)) for (const phone of t.phones.slice(1)) await t.feed(phone, rest);
+      told = t.events.length;
+    },
+  };
+}
+
+test('the end in the log is the one that the phone saw', async () => {
+  for (const [change, fault] of [
+    [(text) => text, undefined],
+    [(text) => text.replace('state finished', 'state aborted 1'), 'bad-receipt'],
+    [(text) => text.replace(/record .*/, 'record ' + '0'.repeat(64)), 'bad-receipt'],
+    [() => 'another entry\n', 'bad-receipt'],
+  ]) {
+    const { t, text, begin, end, tell } = await waiting('end');
+    const [, one, two] = t.phones;
+    for (const phone of [one, two]) await t.feed(phone, begin);
+    await tell();
+    assert.equal(one.view.phase, 'running');
+    await one.end();
+    await two.end();
+    await tell();
+    assert.equal(one.view.phase, 'finished');
+    const own = (await t.house.record()).body;
+    const line = (name) => new RegExp(`^${name} (.*)$`, 'm').exec(own)?.[1];
+    const closing = `veridice/1 close\nmatch ${t.match}\nopen 0 ${leaf(text).toString('hex')}\nstate finished\nrolls 0\n`
+      + `head ${line('head')}\npending -\nrecord ${line('sum')}\n`;
+    await t.feed(one, await end(change(closing)));
+    assert.equal(one.view.fault?.code, fault, change(closing));
+  }
+});
+
+test('a seat is not late while the log has not answered', async () => {
+  const { t, begin } = await waiting('late');
+  const [, one, two] = t.phones;
+  assert.deepEqual(one.view.awaited, [0]);
+  await t.feed(one, { type: 'aborted', role: 1, seat: 2 });
+  assert.equal(one.view.fault?.code, 'record-differs');
+  assert.equal(one.view.silent, null);
+  await t.feed(two, begin);
+  assert.deepEqual(two.view.awaited, [1, 2]);
+  await t.feed(two, { type: 'aborted', role: 1, seat: 2 });
+  assert.equal(two.view.silent, 1);
+  // Whose own clock or policy is another is late, and accuses nobody.
+  const late = await waiting('late');
+  const [, three] = late.t.phones;
+  await late.t.feed(three, { ...late.begin, receipt: proof(0, [], await head(1, leaf(late.text), null)) });
+  assert.equal(three.view.fault?.code, 'no-quorum');
+  await late.t.feed(three, { type: 'aborted', role: 1, seat: 2 });
+  assert.equal(three.view.fault?.code, 'no-quorum');
+});

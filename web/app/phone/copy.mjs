@@ -3,6 +3,7 @@
 // of turns, games and heads beside the texts is not looked at: the copy knows them itself.
 import { afterMove, chainBody, rollOf, startOf } from '../../verifier/chain.mjs';
 import { decimal } from '../../verifier/lines.mjs';
+import { endingText } from '../../verifier/proof.mjs';
 import { fromHex, toHex } from '../../verifier/seed.mjs';
 import { deal, mayRoll, readTerms, wholeDeck } from './terms.mjs';
 import {
@@ -90,6 +91,7 @@ export class Copy {
     this.opening = null;
     /** What the receipt of the opening says; null until it is there. @type {import('../../verifier/receipt.mjs').Logged | null} */
     this.logged = null;
+    this.answered = log === null; // whether the log has given a receipt of the opening, good or bad
     /** The receipts of this match's entries in the log. @type {{begin: string | null, end: string | null}} */
     this.receipts = { begin: null, end: null };
     /** @type {boolean[]} */
@@ -144,7 +146,7 @@ export class Copy {
       case 'seats': return orServer(without((seat) => this.here[seat]));
       case 'offered': return orServer(without((seat) => this.joins[seat]));
       case 'joined': return [0];
-      case 'anchored': return orServer(without((seat) => this.readies[seat]));
+      case 'anchored': return this.answered ? orServer(without((seat) => this.readies[seat])) : [0]; // without a receipt nobody is ready
       default: return this.pending === null ? [this.holder] : orServer(without((seat) => this.pending?.links[seat]));
     }
   }
@@ -265,8 +267,9 @@ export class Copy {
    */
   async receipt({ entry, text, receipt }) {
     if (this.log === null || (entry !== 'begin' && entry !== 'end')) return;
-    const own = entry === 'begin' ? this.opening?.text : text;
+    const own = entry === 'begin' ? this.opening?.text : this.closing(text);
     must('bad-receipt', typeof receipt === 'string' && typeof own === 'string' && own === text);
+    if (entry === 'begin') this.answered = true;
     const logged = await this.log.check(own, receipt);
     if (entry === 'begin') this.logged = logged;
     this.receipts[/** @type {'begin' | 'end'} */ (entry)] = receipt;
@@ -467,15 +470,32 @@ export class Copy {
    * @returns {string | null}
    */
   record() {
+    const account = this.account();
+    return account && `${chainBody(account)}sum ${account.sum}\n`;
+  }
+
+  /**
+   * The entry that ends this match in the log, by this copy: with the number that another text of it gives its beginning.
+   * @param {unknown} text
+   */
+  closing(text) {
+    const account = this.account();
+    const index = decimal(/^open ([0-9]+) /m.exec(String(text))?.[1] ?? '', 0, Number.MAX_SAFE_INTEGER);
+    return account === null || account.state === 'running' || index === null ? undefined : endingText(account, index, '');
+  }
+
+  /** @returns {import('../../verifier/chain.mjs').ChainRecord | null} */
+  account() {
     const { opening, entries, pending, rolls } = this;
     if (opening === null) return null;
     const state = this.phase === 'finished' || this.phase === 'aborted' ? this.phase : 'running';
-    const body = chainBody({
+    /** @type {Omit<import('../../verifier/chain.mjs').ChainRecord, 'sum'>} */
+    const account = {
       record: 1, scheme: 'veridice/1', match: this.match, seq: opening.seq, rules: opening.rules, links: opening.links, roles: opening.roles,
       expires: opening.expires, entries, pending: pending && { roll: pending.roll, actor: pending.actor, faces: pending.faces },
       last: this.last.map((link, role) => ({ role, index: rolls.length, link })), rolls: rolls.length, head: this.transcript, state, role: this.silent,
-    });
-    return `${body}sum ${sumOf(body)}\n`;
+    };
+    return { ...account, sum: sumOf(chainBody(account)) };
   }
 
   /**
