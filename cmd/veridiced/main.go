@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 
 	"veridice/vectors"
@@ -163,8 +164,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		return 0
 	case err != nil:
 		return p.wrong(err.Error())
-	case flags.NArg() > 0 && (command == "" || command == "init"):
-		return p.wrong("there are more arguments than flags")
+	case flags.NArg() > 0 && command == "init":
+		return p.wrong("veridiced init takes flags alone")
+	case flags.NArg() > 0 && command == "" && commands[flags.Arg(0)] != nil:
+		return p.wrong("the command comes first: veridiced " + flags.Arg(0) + " [flags]")
+	case flags.NArg() > 0 && command == "":
+		return p.wrong("there is no command " + strconv.Quote(flags.Arg(0)))
 	}
 	p.args = flags.Args()
 	err := do(ctx)

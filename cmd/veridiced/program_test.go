@@ -189,7 +189,9 @@ func TestCommandLine(t *testing.T) {
 	t.Chdir(t.TempDir())
 	none := environment()
 	fails(t, 2, "hint: veridiced -help", none, "-nothing")
-	fails(t, 2, "more arguments", none, "x")
+	fails(t, 2, `there is no command "x"`, none, "x")
+	fails(t, 2, "the command comes first: veridiced check [flags]", none, "-data", t.TempDir(), "check")
+	fails(t, 2, "init takes flags alone", none, "init", "x")
 	fails(t, 2, "SQLite file", none, "-db", "mysql://localhost/x")
 	fails(t, 2, "debug, info, warn or error", none, "-log", "loud")
 	for _, origin := range []string{"dice.example", "https://dice.example/", "https://a.example; script-src *", "ftp://dice.example", "https://", "https://a b"} {
