@@ -78,7 +78,7 @@ func (s sentences) verdict() string {
 	case verify.WrongCount:
 		return s.text(key, "roll", r.Place.Number, "stated", r.Record.Count, "listed", len(r.Record.Rolls()))
 	case verify.FewFit:
-		if s.o.Seal != nil {
+		if r.Verdict == verify.Broken && s.o.Seal != nil {
 			key += ".given"
 		} else if r.Verdict == verify.Broken {
 			key += ".dated"

@@ -107,7 +107,7 @@ function rolesDiffer({ record: { roles } }) {
  * nor a link without `g`, which may have been cut.
  * @param {import('./record.mjs').Record | ChainRecord} record
  */
-const isWhole = (record) => record.state !== 'running' && (record.match !== null || gamesOf(record).length > 0);
+export const isWhole = (record) => record.state !== 'running' && (record.match !== null || gamesOf(record).length > 0);
 
 /**
  * The first roll that the reader saw otherwise, or that a whole record lacks; 0 if there is none.

@@ -10,7 +10,7 @@ import { byteBelow252, firstWord } from './draw.mjs';
 import { dieOfWord, mostRolls, pairOfDice } from './game.mjs';
 import { gamesOf, parseSigned, rollsOf, sumOf } from './record.mjs';
 import { leafHash, openingText } from './chain.mjs';
-import { chainLimits, checkChain, otherLength, otherRoll, signaturesAhead, steps as chainSteps } from './chaincheck.mjs';
+import { chainLimits, checkChain, isWhole, otherLength, otherRoll, signaturesAhead, steps as chainSteps } from './chaincheck.mjs';
 import { checkAhead, notNow } from './note.mjs';
 import { logLimits, proofSteps, splitProof } from './proof.mjs';
 import { readPolicy, signaturesOf } from './receipt.mjs';
@@ -635,7 +635,7 @@ function rollsFit(c) {
   const place = atRoll(wrong.number);
   if (!hardlyFits(c)) return { verdict: 'broken', code: 'wrong-dice', place };
   // A seal that the reader knows fits the seed, so it is not a seed of another match.
-  return { verdict: c.readersSeal !== '' ? 'broken' : 'unknown', code: 'few-fit', place };
+  return { verdict: c.readersSeal !== '' && !cutBefore(c.record) ? 'broken' : 'unknown', code: 'few-fit', place };
 }
 
 // 8. The stated count is the number listed.
@@ -658,6 +658,14 @@ function complete({ record, readersSeal, readersRolls, rolls }) {
 }
 
 /**
+ * Whether the reader's rolls stand in for those of a link that has none: it may have been cut in its client seeds.
+ * @param {Record} record
+ */
+function cutBefore(record) {
+  return record.scheme === 'tavli/1' && rollsOf(record).length === 0 && !isWhole(record);
+}
+
+/**
  * Whether hardly a roll fits: at least three are recorded and at most one in eight fits.
  * For yayay/1, whose throws have any number of dice, consecutive pairs of dice are counted.
  * @param {Check} c
@@ -666,6 +674,7 @@ function complete({ record, readersSeal, readersRolls, rolls }) {
 function hardlyFits({ record, compared }) {
   let recorded = compared.length;
   let fit = compared.filter(({ fits }) => fits).length;
+  if (cutBefore(record)) return 2 * fit < recorded;
   if (record.scheme === 'yayay/1') {
     const dice = compared.flatMap((roll) => roll.recorded.map((die, i) => die === roll.computed[i]));
     recorded = Math.floor(dice.length / 2);
