@@ -223,6 +223,8 @@ func TestPublish(t *testing.T) {
 	for _, path := range []string{
 		"tile/0/002", "tile/0/002.p/89", "tile/entries/002", "tile/entries/003.p/1", "tile/1/000.p/3", "tile/2/000.p/1", "tile/8/0/000", "tile/data/000",
 		"tile/0/2.p/88", "tile/0/000.p/0", "tile/0/000.p/256", "tile/-1/000", "tile/0/../0/000", "checkpoint", "", "tile/x/000", "tile/9/000",
+		// 2^60: so many times 256 is 0 in 64 bits.
+		"tile/0/x001/x152/x921/x504/x606/x846/976", "tile/entries/x001/x152/x921/x504/x606/x846/976", "tile/1/x001/x152/x921/x504/x606/x846/976.p/2",
 	} {
 		if b, err := l.Tile(t.Context(), path); !errors.Is(err, match.ErrNotFound) {
 			t.Errorf("%q: %d bytes, %v", path, len(b), err)

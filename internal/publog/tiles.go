@@ -78,6 +78,9 @@ func (l *Log) Tile(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if uint64(t.N) > tree.ShownSize {
+		return nil, match.ErrNotFound // before it is multiplied
+	}
 	if kind == "entries" {
 		first := uint64(t.N) << tileHeight
 		if first+uint64(t.W) > tree.ShownSize {
