@@ -33,8 +33,9 @@ const (
 type journal struct {
 	rows   []row              // oldest first
 	recent map[string]*recent // by match, as the tables have it
+	first  int64              // number of the oldest row in the table
 	last   int64              // number of the newest row
-	size   int                // of the rows' texts, in bytes
+	size   int                // of the texts of rows, in bytes
 }
 
 type row struct {
@@ -47,7 +48,7 @@ type row struct {
 type recent struct {
 	now     counters
 	changes []change // oldest first
-	size    int
+	size    int      // of their texts
 }
 
 // counters are what a roll changes in the row of its match.
@@ -58,29 +59,13 @@ type counters struct {
 
 // A change is what one commit added to a match.
 type change struct {
-	match   string
-	now     counters
-	events  []match.Event
-	answers []match.Answer
-
-	row  int64
-	size int // of its text in bytes, in a recent without play
+	match string
+	now   counters
+	text  []byte // events and answers
+	row   int64
 }
 
 func newJournal() *journal { return &journal{recent: make(map[string]*recent)} }
-
-// newChange keeps nothing that a caller may change.
-func newChange(k []byte, n *group.Change) change {
-	m := n.New
-	c := change{match: string(k), now: counters{m.Rolls, m.Dice, uint64(m.Game), m.Marked, uint64(m.Asked), m.Events, m.Version, m.Play}}
-	for _, e := range n.Events {
-		c.events = append(c.events, cloneEvent(e))
-	}
-	for _, a := range n.Answers {
-		c.answers = append(c.answers, cloneAnswer(a))
-	}
-	return c
-}
 
 // update brings what was read of a match's row up to date.
 func (r *recent) update(m *match.Match) {
@@ -92,46 +77,43 @@ func (r *recent) update(m *match.Match) {
 }
 
 // join puts recent events behind those of the table, which were read after it.
-func (r *recent) join(events []match.Event, after uint64, limit int, pick func(match.EventType) bool) []match.Event {
+func (r *recent) join(events []match.Event, after uint64, limit int, pick func(match.EventType) bool) ([]match.Event, error) {
 	if r == nil {
-		return events
+		return events, nil
 	}
 	if len(events) > 0 {
 		after = events[len(events)-1].Number
 	}
 	for i := range r.changes {
-		for _, e := range r.changes[i].events {
+		if r.changes[i].now.events <= after {
+			continue
+		}
+		more, _, err := r.changes[i].parse()
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range more {
 			if e.Number > after && pick(e.Type) && (limit < 0 || len(events) < limit) {
-				events = append(events, cloneEvent(e))
+				events = append(events, e)
 			}
 		}
 	}
-	return events
+	return events, nil
 }
 
-func cloneEvent(e match.Event) match.Event {
-	e.Dice, e.Data = slices.Clone(e.Dice), slices.Clone(e.Data)
-	return e
-}
-
-func cloneAnswer(a match.Answer) match.Answer {
-	a.Body = slices.Clone(a.Body)
-	return a
-}
-
-func (r *recent) answer(key string) *match.Answer {
+// answers are all that have not moved.
+func (r *recent) answers() (all []match.Answer, err error) {
 	if r == nil {
-		return nil
+		return nil, nil
 	}
 	for i := range r.changes {
-		for k := range r.changes[i].answers {
-			if a := &r.changes[i].answers[k]; a.Key == key {
-				found := cloneAnswer(*a)
-				return &found
-			}
+		_, answers, err := r.changes[i].parse()
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, answers...)
 	}
-	return nil
+	return all, nil
 }
 
 // push adds a change to its match.
@@ -142,18 +124,20 @@ func (j *journal) push(c change) {
 		j.recent[c.match] = r
 	}
 	r.now = c.now
-	c.now.play, c.size = nil, c.size-len(c.now.play) // only the latest counts
+	c.now.play = nil // only the latest counts
 	r.changes = append(r.changes, c)
-	r.size += c.size
+	r.size += len(c.text)
 }
 
-// add takes in the next row.
-func (j *journal) add(number int64, changes []change) {
-	w := row{number: number, matches: make([]string, len(changes))}
+// add takes in the next row, with a text of so many bytes.
+func (j *journal) add(number int64, size int, changes []change) {
+	w := row{number, make([]string, len(changes)), size}
 	for i, c := range changes {
-		c.row = number
-		w.matches[i], w.size = c.match, w.size+c.size
+		c.row, w.matches[i] = number, c.match
 		j.push(c)
+	}
+	if j.first == 0 {
+		j.first = number
 	}
 	j.rows, j.last, j.size = append(j.rows, w), number, j.size+w.size
 }
@@ -167,7 +151,7 @@ func (j *journal) drop(before int64) {
 			if r == nil || r.changes[0].row != w.number {
 				continue
 			}
-			r.size -= r.changes[0].size
+			r.size -= len(r.changes[0].text)
 			if r.changes = r.changes[1:]; len(r.changes) == 0 {
 				delete(j.recent, k)
 			}
@@ -182,11 +166,12 @@ func (c *conn) catchUp(j *journal) error {
 	before := j.last
 	var broken error
 	err := each(c.journalAfter, func() {
-		changes, err := parseChanges(c.journalAfter.ColumnRawBlob(1))
+		text := c.journalAfter.ColumnBlob(1, nil)
+		changes, err := parseRow(text)
 		if err != nil {
 			broken = err
 		}
-		j.add(c.journalAfter.ColumnInt64(0), changes)
+		j.add(c.journalAfter.ColumnInt64(0), len(text), changes)
 	}, j.last)
 	if err == nil && j.last > before {
 		err = each(c.journalFirst, func() { j.drop(c.journalFirst.ColumnInt64(0)) })
@@ -216,23 +201,30 @@ func (v *view) recent(c *conn, k []byte) (*recent, error) {
 	return r, nil
 }
 
-// appendTo appends a change as a row of the journal has it: the match; its counters and
-// the length of play plus one, or 0 for none, as decimals with a space behind each; play;
-// events and answers, each of them a letter and its fields; a dot. Numbers in fields are
-// varints, strings have their length in front, and no data is length 0.
-func (c *change) appendTo(b []byte) []byte {
-	n, play := &c.now, uint64(0)
-	if n.play != nil {
-		play = uint64(len(n.play)) + 1
+// appendChange appends a change to a row of the journal: the match's 16 bytes; its counters,
+// the length of play plus one, or 0 for none, and the length of the rest, as decimals with a
+// space behind each; play; events and answers, each of them a letter and its fields.
+// Numbers in fields are varints, strings have their length in front, and no data is
+// length 0.
+func appendChange(row []byte, k []byte, n *group.Change) ([]byte, change) {
+	m := n.New
+	c := change{match: string(k), now: counters{m.Rolls, m.Dice, uint64(m.Game), m.Marked, uint64(m.Asked), m.Events, m.Version, m.Play}}
+	c.text = appendAdded(nil, n.Events, n.Answers)
+	play := uint64(0)
+	if m.Play != nil {
+		play = uint64(len(m.Play)) + 1
 	}
-	b = append(b, c.match...)
-	for _, v := range [...]uint64{n.rolls, n.dice, n.game, n.marked, n.asked, n.events, n.version, play} {
-		b = append(strconv.AppendUint(b, v, 10), ' ')
+	row = append(row, k...)
+	for _, v := range [...]uint64{m.Rolls, m.Dice, uint64(m.Game), m.Marked, uint64(m.Asked), m.Events, m.Version, play, uint64(len(c.text))} {
+		row = append(strconv.AppendUint(row, v, 10), ' ')
 	}
-	b = append(b, n.play...)
+	return append(append(row, m.Play...), c.text...), c
+}
+
+func appendAdded(b []byte, events []match.Event, answers []match.Answer) []byte {
 	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
-	for i := range c.events {
-		e := &c.events[i]
+	for i := range events {
+		e := &events[i]
 		b = binary.AppendUvarint(append(b, 'e'), e.Number)
 		text(string(e.Type))
 		b = binary.AppendVarint(b, e.At.UnixMilli())
@@ -246,56 +238,61 @@ func (c *change) appendTo(b []byte) []byte {
 		}
 		text(string(e.Data))
 	}
-	for i := range c.answers {
-		a := &c.answers[i]
+	for i := range answers {
+		a := &answers[i]
 		b = append(b, 'a')
 		text(a.Key)
 		b = append(b, a.Request[:]...)
 		text(string(a.Body))
 	}
-	return append(b, '.')
+	return b
 }
 
 var errJournal = errors.New("sqlite: the journal cannot be read")
 
-// parseChanges reads a row of the journal, and keeps nothing of it.
-func parseChanges(b []byte) (changes []change, err error) {
+// parseRow reads a row of the journal, which it keeps.
+func parseRow(b []byte) (changes []change, err error) {
 	for f := (fields{rest: b}); len(f.rest) > 0; {
-		before := len(f.rest)
 		c := change{match: string(f.take(16))}
 		n := &c.now
 		for _, v := range []*uint64{&n.rolls, &n.dice, &n.game, &n.marked, &n.asked, &n.events, &n.version} {
 			*v = f.decimal()
 		}
-		if play := f.decimal(); play > 0 {
+		play, text := f.decimal(), f.decimal()
+		if play > 0 {
 			n.play = f.bytes(play - 1)
 		}
-	items:
-		for {
-			switch f.letter() {
-			case 'e':
-				c.events = append(c.events, f.event())
-			case 'a':
-				a := match.Answer{Key: string(f.take(f.number()))}
-				copy(a.Request[:], f.take(uint64(len(a.Request))))
-				a.Body = f.bytes(f.number())
-				c.answers = append(c.answers, a)
-			case '.':
-				break items
-			default:
-				return nil, errJournal
-			}
-		}
-		if f.bad {
+		if c.text = f.take(text); f.bad {
 			return nil, errJournal
 		}
-		c.size = before - len(f.rest)
 		changes = append(changes, c)
 	}
 	return changes, nil
 }
 
-// fields takes apart what appendTo made. After what is none of that, all is empty.
+// parse gives the events and answers of a change.
+func (c *change) parse() (events []match.Event, answers []match.Answer, err error) {
+	for f := (fields{rest: c.text}); len(f.rest) > 0; {
+		switch f.take(1)[0] {
+		case 'e':
+			events = append(events, f.event())
+		case 'a':
+			a := match.Answer{Key: string(f.take(f.number()))}
+			copy(a.Request[:], f.take(uint64(len(a.Request))))
+			a.Body = f.bytes(f.number())
+			answers = append(answers, a)
+		default:
+			f.bad = true
+		}
+		if f.bad {
+			return nil, nil, errJournal
+		}
+	}
+	return events, answers, nil
+}
+
+// fields takes apart what the append functions made. After what is none of that, all is
+// empty.
 type fields struct {
 	rest []byte
 	bad  bool
@@ -313,13 +310,6 @@ func (f *fields) take(n uint64) []byte {
 
 // bytes is a copy, never nil.
 func (f *fields) bytes(n uint64) []byte { return append([]byte{}, f.take(n)...) }
-
-func (f *fields) letter() byte {
-	if b := f.take(1); b != nil {
-		return b[0]
-	}
-	return 0
-}
 
 func (f *fields) number() uint64 {
 	v, n := binary.Uvarint(f.rest)

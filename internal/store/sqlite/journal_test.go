@@ -1,55 +1,75 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/ncruces/go-sqlite3"
 
 	"veridice/internal/match"
+	"veridice/internal/store/group"
 )
 
 func TestChangesComeBack(t *testing.T) {
-	whole := []change{
-		{
-			match: "0123456789abcdef", now: counters{7, 14, 3, 1, 2, 1<<63 - 1, 9, []byte(" {}")},
-			events: []match.Event{
-				{Number: 1 << 40, Type: match.Rolled, At: time.UnixMilli(-5).UTC(), Seat: 8, Name: "Νίκος", Roll: 7, Game: 3, Dice: []uint32{1, 1<<32 - 1}, Data: []byte{0}},
-				{Number: 1<<40 + 1, Type: match.EndAsked, At: time.UnixMilli(0).UTC()},
-			},
-			answers: []match.Answer{{Key: "k", Request: [32]byte{1, 31: 2}, Body: []byte("{}")}, {Body: []byte{}}},
-		},
-		{match: "fedcba987654321.", now: counters{version: 1}},
-		{match: " ", now: counters{play: []byte{}}, events: []match.Event{{At: time.UnixMilli(0).UTC()}}},
+	events := []match.Event{
+		{Number: 1 << 40, Type: match.Rolled, At: time.UnixMilli(-5).UTC(), Seat: 8, Name: "Νίκος", Roll: 7, Game: 3, Dice: []uint32{1, 1<<32 - 1}, Data: []byte{0}},
+		{Number: 1<<40 + 1, Type: match.EndAsked, At: time.UnixMilli(0).UTC()},
 	}
-	whole[2].match = strings.Repeat(" ", 16)
-	var text []byte
-	for i := range whole {
-		before := len(text)
-		text = whole[i].appendTo(text)
-		whole[i].size = len(text) - before
+	answers := []match.Answer{{Key: "k", Request: [32]byte{1, 31: 2}, Body: []byte("{}")}, {Body: []byte{}}}
+	var row []byte
+	var made []change
+	ends := map[int]bool{0: true}
+	for i, n := range []group.Change{
+		{New: &match.Match{Rolls: 7, Dice: 14, Game: 3, Marked: 1, Asked: 2, Events: 1<<63 - 1, Version: 9, Play: []byte(" {}")}, Events: events, Answers: answers},
+		{New: &match.Match{Version: 1}},
+		{New: &match.Match{Play: []byte{}}, Answers: answers[1:]},
+	} {
+		var c change
+		row, c = appendChange(row, bytes.Repeat([]byte{byte(' ' + i)}, 16), &n)
+		made = append(made, c)
+		ends[len(row)] = true
 	}
-	same := cmp.AllowUnexported(change{}, counters{})
-	got, err := parseChanges(text)
-	if diff := cmp.Diff(got, whole, same); err != nil || diff != "" {
+	got, err := parseRow(row)
+	if diff := cmp.Diff(got, made, cmp.AllowUnexported(change{}, counters{}), cmpopts.EquateEmpty()); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	ends := map[int]bool{0: true, whole[0].size: true, whole[0].size + whole[1].size: true}
-	for n := range text {
-		if cut, err := parseChanges(text[:n]); (err == nil) != ends[n] {
+	if want := (counters{7, 14, 3, 1, 2, 1<<63 - 1, 9, []byte(" {}")}); !reflect.DeepEqual(got[0].now, want) || got[1].now.play != nil || got[2].now.play == nil {
+		t.Errorf("got %+v", got)
+	}
+	text := got[0].text
+	gotEvents, gotAnswers, err := got[0].parse()
+	if diff := cmp.Diff(gotEvents, events) + cmp.Diff(gotAnswers, answers); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	for n := range row {
+		if cut, err := parseRow(row[:n]); (err == nil) != ends[n] {
 			t.Errorf("cut at %d: got %v, %v", n, cut, err)
 		}
+	}
+	for n := range text {
+		e, a, err := (&change{text: text[:n]}).parse()
+		if err == nil && len(e) == len(events) && len(a) == len(answers) {
+			t.Errorf("cut at %d it reads as whole", n)
+		}
+	}
+	for n := range row {
 		for _, flip := range []byte{1, 0x80, 0xff} {
-			mangled := append([]byte{}, text...)
+			mangled := bytes.Clone(row)
 			mangled[n] ^= flip
-			parseChanges(mangled) // must end, and without a panic
+			changes, _ := parseRow(mangled)
+			for i := range changes {
+				changes[i].parse() // must end, and without a panic
+			}
 		}
 	}
 }
@@ -187,7 +207,7 @@ func TestJournalIsKeptShort(t *testing.T) {
 	other.Close()
 	whole(s)
 	s.Close()
-	got := ask(t, path, "SELECT count(*) FROM event")*1e6 + ask(t, path, "SELECT count(*) FROM answer")
+	got := ask(t, path, "SELECT count(*) FROM event")*1e6 + ask(t, path, "SELECT count(key) FROM event")
 	if want := int64(matches*(rounds+1)*1e6 + matches*rounds); got != want {
 		t.Errorf("a closed store has %d events and answers in its tables, want %d", got, want)
 	}

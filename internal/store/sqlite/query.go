@@ -52,7 +52,7 @@ func (c *conn) prepare() error {
 			m.version, m.created, s.token, s.name, s.acknowledged, s.client, m.kind, m.play, m.seq
 			FROM match m JOIN seat s USING (match) WHERE m.match = ? ORDER BY s.seat`},
 		{&c.matchesAfter, "SELECT match FROM match WHERE match > ? ORDER BY match LIMIT ?"},
-		{&c.answerByKey, "SELECT request, body FROM answer WHERE match = ? AND key = ?"},
+		{&c.answerByKey, "SELECT request, body FROM answer WHERE match = ?1 AND key = ?2 UNION ALL SELECT request, body FROM event WHERE match = ?1 AND key = ?2"},
 		{&c.creationByKey, "SELECT request, body FROM creation WHERE key = ?"},
 		{&c.unfinished, "SELECT match FROM match WHERE state NOT IN ('finished', 'aborted') LIMIT 1"},
 		{&c.eventsAfter, "SELECT event, type, at, seat, name, roll, game, dice, data FROM event WHERE match = ? AND event > ? ORDER BY event LIMIT ?"},
@@ -62,7 +62,7 @@ func (c *conn) prepare() error {
 		{&c.journalFirst, "SELECT coalesce(min(number), 0) FROM journal"},
 		{&c.insertJournal, "INSERT INTO journal (number, body) VALUES (?, ?)"},
 		{&c.deleteJournal, "DELETE FROM journal WHERE number < ?"},
-		{&c.keysByMatch, "SELECT key FROM answer WHERE match = ?"},
+		{&c.keysByMatch, "SELECT key FROM answer WHERE match = ?1 UNION ALL SELECT key FROM event WHERE match = ?1 AND key IS NOT NULL"},
 		{&c.versionByMatch, "SELECT version FROM match WHERE match = ?"},
 		{&c.dataVersion, "PRAGMA data_version"},
 		{&c.matchExists, "SELECT 1 FROM match WHERE match = ?"},
@@ -88,7 +88,7 @@ func (c *conn) prepare() error {
 		{&c.updateState, "UPDATE match SET server = ?, state = ?, seq = ? WHERE match = ?"},
 		{&c.insertSeat, "INSERT INTO seat (name, acknowledged, client, match, seat, token) VALUES (?, ?, ?, ?, ?, ?)"},
 		{&c.updateSeat, "UPDATE seat SET name = ?, acknowledged = ?, client = ? WHERE match = ? AND seat = ?"},
-		{&c.insertEvent, "INSERT INTO event (match, event, type, at, seat, name, roll, game, dice, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+		{&c.insertEvent, "INSERT INTO event (match, event, type, at, seat, name, roll, game, dice, data, key, request, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
 		{&c.insertAnswer, "INSERT INTO answer (match, key, request, body) VALUES (?, ?, ?, ?)"},
 		{&c.insertCreation, "INSERT INTO creation (match, key, request, body) VALUES (?, ?, ?, ?)"},
 	} {
@@ -113,11 +113,13 @@ func (c *conn) close() error {
 	return errors.Join(append(errs, c.c.Close())...)
 }
 
-// bind binds parameters in order: []byte (nil is NULL), string, int, int64, uint64, bool.
+// bind binds parameters in order: nil (NULL), []byte (nil is NULL), string, int, int64, uint64, bool.
 func bind(st *sqlite3.Stmt, values ...any) error {
 	for i, v := range values {
 		var err error
 		switch v := v.(type) {
+		case nil:
+			err = st.BindNull(i + 1)
 		case []byte:
 			if v == nil {
 				err = st.BindNull(i + 1)
@@ -235,6 +237,11 @@ func (c *conn) creation(name string) (a *match.Answer, err error) {
 	return a, err
 }
 
+// columns are what column reads.
+func columns(a *match.Answer) (key, request, body any) {
+	return a.Key, a.Request[:], append([]byte{}, a.Body...) // never NULL
+}
+
 func column(st *sqlite3.Stmt, name string) *match.Answer {
 	a := &match.Answer{Key: name, Body: st.ColumnBlob(1, nil)}
 	copy(a.Request[:], st.ColumnRawBlob(0))
@@ -268,7 +275,7 @@ func (c *conn) events(st *sqlite3.Stmt, id string, after uint64, limit int) ([]m
 	}
 	return r.join(events, after, limit, func(e match.EventType) bool {
 		return st != c.entries || e == match.Rolled || e == match.Moved
-	}), nil
+	})
 }
 
 // dice are stored as 6-3.
@@ -346,15 +353,23 @@ func (c *conn) update(k []byte, n *group.Change) error {
 	return nil
 }
 
+// append writes events, and the answers with them as far as there are as many.
 func (c *conn) append(k []byte, events []match.Event, answers []match.Answer) error {
-	for _, e := range events {
-		if err := exec(c.insertEvent, k, e.Number, string(e.Type), e.At.UnixMilli(), e.Seat, e.Name, e.Roll, e.Game, dice(e.Dice), e.Data); err != nil {
+	for i := range events {
+		e := &events[i]
+		var name, request, body any // NULL
+		if len(answers) > 0 {
+			name, request, body = columns(&answers[0])
+			answers = answers[1:]
+		}
+		err := exec(c.insertEvent, k, e.Number, string(e.Type), e.At.UnixMilli(), e.Seat, e.Name, e.Roll, e.Game, dice(e.Dice), e.Data, name, request, body)
+		if err != nil {
 			return err
 		}
 	}
 	for i := range answers {
-		a := &answers[i]
-		if err := exec(c.insertAnswer, k, a.Key, a.Request[:], append([]byte{}, a.Body...)); err != nil { // never NULL
+		name, request, body := columns(&answers[i])
+		if err := exec(c.insertAnswer, k, name, request, body); err != nil {
 			return err
 		}
 	}
@@ -370,10 +385,16 @@ func (c *conn) move(j *journal, k string) error {
 		return err
 	}
 	for i := range r.changes {
-		if ch := &r.changes[i]; ch.now.version > stored {
-			if err := c.append(name, ch.events, ch.answers); err != nil {
-				return err
-			}
+		ch := &r.changes[i]
+		if ch.now.version <= stored {
+			continue
+		}
+		events, answers, err := ch.parse()
+		if err != nil {
+			return err
+		}
+		if err := c.append(name, events, answers); err != nil {
+			return err
 		}
 	}
 	n := &r.now

@@ -223,12 +223,9 @@ func (w *writer) put(p *group.Plan) error {
 			}
 			continue
 		}
-		ch := newChange(k, c)
+		more, ch := appendChange(text, k, c)
 		if plain(c) {
-			before := len(text)
-			text = ch.appendTo(text)
-			ch.size = len(text) - before
-			plains = append(plains, ch)
+			text, plains = more, append(plains, ch)
 			continue
 		}
 		w.journal.push(ch)
@@ -278,23 +275,25 @@ func (w *writer) keep(text []byte, changes []change) error {
 		if err := exec(w.insertJournal, number, text); err != nil {
 			return err
 		}
-		j.add(number, changes)
+		j.add(number, len(text), changes)
 	}
+	most := pace * len(text)
 	for i := range changes {
-		if k := changes[i].match; j.recent[k].size > maxRecent {
-			if err := w.move(j, k); err != nil {
+		if r := j.recent[changes[i].match]; r.size > maxRecent && most > 0 {
+			most -= r.size
+			if err := w.move(j, changes[i].match); err != nil {
 				return err
 			}
 		}
 	}
-	return w.clear(maxJournal, pace*len(text))
+	return w.clear(maxJournal, most, 16)
 }
 
 // clear moves what has waited longest, until the journal is no longer than limit, or about
-// so much has moved, in bytes; and removes rows of which nothing waits any more.
-func (w *writer) clear(limit, most int) error {
+// so much has moved, in bytes; and removes rows of which nothing waits any more, together
+// if they are at least so many.
+func (w *writer) clear(limit, most, together int) error {
 	j := w.journal
-	first := int64(0)
 	for len(j.rows) > 0 && j.size > limit {
 		r := &j.rows[0]
 		for len(r.matches) > 0 && most > 0 {
@@ -310,13 +309,13 @@ func (w *writer) clear(limit, most int) error {
 		if len(r.matches) > 0 || r.number == j.last {
 			break
 		}
-		first = r.number + 1
-		j.drop(first)
+		j.drop(r.number + 1)
 	}
-	if first == 0 {
+	if len(j.rows) == 0 || j.rows[0].number-j.first < int64(together) {
 		return nil
 	}
-	return exec(w.deleteJournal, first)
+	j.first = j.rows[0].number
+	return exec(w.deleteJournal, j.first)
 }
 
 // finish moves all that the journal has: a store that was closed has everything in its
@@ -328,7 +327,7 @@ func (w *writer) finish() {
 	j := newJournal()
 	err := w.catchUp(j)
 	if w.journal = j; err == nil {
-		err = w.clear(0, math.MaxInt)
+		err = w.clear(0, math.MaxInt, 1)
 	}
 	if err == nil {
 		err = w.end.Exec()
@@ -352,10 +351,11 @@ func (w *writer) Match(id string) (*match.Match, error) {
 		return nil, err
 	}
 	x := &known{m: m}
-	r := w.journal.recent[string(k)]
-	for i := 0; r != nil && i < len(r.changes); i++ {
-		x.add(r.changes[i].answers)
+	answers, err := w.journal.recent[string(k)].answers()
+	if err != nil {
+		return nil, err
 	}
+	x.add(answers)
 	err = each(w.keysByMatch, func() {
 		x.keys = append(x.keys, maphash.Bytes(hashSeed, w.keysByMatch.ColumnRawText(0)))
 	}, k)
@@ -375,8 +375,14 @@ func (w *writer) Answer(id, name string) (*match.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a := w.journal.recent[string(k)].answer(name); a != nil {
-		return a, nil
+	answers, err := w.journal.recent[string(k)].answers()
+	if err != nil {
+		return nil, err
+	}
+	for i := range answers {
+		if answers[i].Key == name {
+			return &answers[i], nil
+		}
 	}
 	return w.answer(k, name)
 }

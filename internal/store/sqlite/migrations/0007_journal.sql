@@ -8,6 +8,12 @@ CREATE TABLE journal (
 
 -- What stood in the row of a match becomes a change that did nothing else.
 INSERT INTO journal (body)
-    SELECT CAST(match || printf('%d %d %d %d %d %d %d %d ', rolls, dice, game, marked, asked, events, version + 1, coalesce(length(play) + 1, 0))
-        || coalesce(play, '') || tail || '.' AS BLOB) FROM match WHERE length(tail) > 0;
+    SELECT CAST(match || printf('%d %d %d %d %d %d %d %d %d ', rolls, dice, game, marked, asked, events, version + 1,
+        coalesce(length(play) + 1, 0), length(tail)) || coalesce(play, '') || tail AS BLOB) FROM match WHERE length(tail) > 0;
 ALTER TABLE match DROP COLUMN tail;
+
+-- An answer stands with an event that came with it, if there is one: one row less. That its
+-- key is new is seen before (group.Plan).
+ALTER TABLE event ADD COLUMN key TEXT;
+ALTER TABLE event ADD COLUMN request BLOB CHECK (length(request) = 32); -- SHA-256 of it
+ALTER TABLE event ADD COLUMN body BLOB;
