@@ -148,7 +148,8 @@ func prepare(ctx context.Context, c *pgx.Conn) error {
 		"SET lock_timeout = '1s'",
 		// A plan made while a table was small would read all of it when it is large.
 		"SET plan_cache_mode = force_generic_plan",
-		"SET enable_seqscan = off", "SET enable_hashjoin = off", "SET enable_mergejoin = off",
+		"SET enable_seqscan = off", "SET enable_bitmapscan = off", "SET enable_hashjoin = off", "SET enable_mergejoin = off",
+		"SET jit = off", // what cannot be planned without these looks dear
 	} {
 		var refused *pgconn.PgError
 		if _, err := c.Exec(ctx, text); err != nil && !errors.As(err, &refused) {

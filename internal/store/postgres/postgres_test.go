@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -59,7 +60,7 @@ func TestStore(t *testing.T) {
 		})
 	})
 	for name, test := range map[string]func(*testing.T, *needs.PostgresServer){
-		"Migrations": migrated, "Ledger": ledgered, "ThreeProcesses": processes, "GroupCommit": grouped, "HintsOfOthers": hinted, "NoNotifications": polled,
+		"Migrations": migrated, "OldData": oldData, "AnswersAlone": answersAlone, "Ledger": ledgered, "ThreeProcesses": processes, "GroupCommit": grouped, "HintsOfOthers": hinted, "NoNotifications": polled,
 		"OneBadRow": badRow, "LostConnections": reconnected, "StandingStill": still, "Panic": panics, "Guards": guarded,
 		"Hangs": hangs, "HostHangs": hangingHost, "FullDisk": fullDisk,
 	} {
@@ -165,6 +166,135 @@ func migrated(t *testing.T, p *needs.PostgresServer) {
 		if _, err := Open(t.Context(), bad); err == nil || strings.Contains(err.Error(), "geheim") {
 			t.Errorf("an address that does not work: got %v", err)
 		}
+	}
+}
+
+// What a database of an earlier version has is there in this one.
+func oldData(t *testing.T, p *needs.PostgresServer) {
+	const schema = "old_data"
+	p.Run("postgres", "CREATE SCHEMA "+schema)
+	address := p.URL("postgres") + "&search_path=" + schema
+	c := conn(t, address)
+	exec(t, c, "CREATE TABLE migration (number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, at BIGINT NOT NULL)")
+	for i, name := range migrationFiles()[:6] {
+		text, err := migrations.ReadFile("migrations/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, err := apply(t.Context(), c, i+1, name, string(text)); err != nil || !done {
+			t.Fatal(done, err)
+		}
+	}
+	// Two matches, 2 rolls each, an answer that came with a roll, one that came alone, and
+	// one whose key is not ASCII.
+	for _, sql := range []string{
+		`INSERT INTO match (match, scheme, seal, sealed, state, seats, rolls, dice, game, marked, asked, events, version, created)
+			SELECT decode(lpad(n::text, 32, '0'), 'hex'), 'tavli/1', decode(repeat('00', 32), 'hex'), '\x01', 'running', '[{"token":"' || repeat('0', 64) || '"}]',
+				2, 4, 1, 0, 0, 3, 4, 0 FROM generate_series(1, 2) n`,
+		"INSERT INTO event (match, event, type, at, seat, name, roll, game, dice) SELECT match, 1, 'opened', 0, 0, '', 0, 0, '' FROM match",
+		"INSERT INTO event (match, event, type, at, seat, name, roll, game, dice) SELECT match, n + 1, 'rolled', 5, 1, '', n, 1, '6-3' FROM match, generate_series(1, 2) n",
+		"INSERT INTO answer (match, key, request, body) SELECT match, k, decode(repeat('07', 32), 'hex'), convert_to(k || '!', 'UTF8') FROM match, unnest(ARRAY['one', 'two', 'τρία']) k",
+	} {
+		exec(t, c, sql)
+	}
+	if applied, err := Migrate(t.Context(), address); err != nil || len(applied) != len(migrationFiles())-6 {
+		t.Fatalf("applied %v, %v", applied, err)
+	}
+	s := connect(t, address)
+	for n := 1; n <= 2; n++ {
+		id := newMatch(n).ID
+		for _, k := range []string{"one", "two", "τρία", "alone"} {
+			err := s.Update(t.Context(), id, k, func(m *match.Match) error {
+				if m.Version != 4 || m.Rolls != 2 {
+					t.Errorf("got %+v", m)
+				}
+				if k == "alone" {
+					m.Answer = &match.Answer{Key: k, Body: []byte{}}
+					return nil
+				}
+				if a := m.Earlier; a == nil || string(a.Body) != k+"!" || a.Request[31] != 7 {
+					t.Errorf("the answer under %q: %+v", k, a)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		events, err := s.Events(t.Context(), id, 0, 9)
+		if err != nil || len(events) != 3 || events[0].Type != match.Opened || events[2].Number != 3 || events[2].Roll != 2 || !slices.Equal(events[2].Dice, []uint32{6, 3}) {
+			t.Errorf("got %+v, %v", events, err)
+		}
+	}
+}
+
+// Answers stand in the rows of events. There may be more of them than events in a commit,
+// and fewer.
+func answersAlone(t *testing.T, p *needs.PostgresServer) {
+	address := database(t, p)
+	s := connect(t, address)
+	id := newMatch(1).ID
+	if err := s.Create(t.Context(), newMatch(1)); err != nil {
+		t.Fatal(err)
+	}
+	rounds, keys := [][]int{{0, 0, 2, 0}, {2, 0}, {0}, {0, 0}, {1, 1}}, 0 // events of changes that are committed together
+	for round, changes := range rounds {
+		held, hold := make(chan struct{}), make(chan struct{})
+		var all sync.WaitGroup
+		all.Go(func() {
+			s.Update(context.Background(), newMatch(1).ID, "", func(*match.Match) error { close(held); <-hold; return nil })
+		})
+		<-held
+		for _, events := range changes {
+			key := fmt.Sprint("k", keys)
+			keys++
+			all.Go(func() {
+				err := s.Update(context.Background(), id, key, func(m *match.Match) error {
+					m.Answer = &match.Answer{Key: key, Request: [32]byte{9}, Body: []byte(key)}
+					for range events {
+						if err := roll(m); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				if err != nil {
+					t.Errorf("round %d: %v", round, err)
+				}
+			})
+		}
+		for s.writers[0].queue.Waiting() < len(changes) {
+			time.Sleep(time.Millisecond) // the condition is the queue's length
+		}
+		close(hold)
+		all.Wait()
+	}
+	var commits int
+	err := conn(t, address).QueryRow(t.Context(), "SELECT count(DISTINCT xmin::text) FROM event WHERE key IS NOT NULL").Scan(&commits)
+	if err != nil || commits != len(rounds) {
+		t.Errorf("got %d commits, %v, want %d", commits, err, len(rounds))
+	}
+	s = connect(t, address)
+	for n := range keys {
+		key := fmt.Sprint("k", n)
+		err := s.Update(t.Context(), id, key, func(m *match.Match) error {
+			if a := m.Earlier; a == nil || string(a.Body) != key || a.Request != [32]byte{9} {
+				t.Errorf("under %s: %+v", key, a)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	m, err := s.Match(t.Context(), id)
+	if err != nil || m.Version != uint64(keys) || m.Rolls != 6 {
+		t.Errorf("got %+v, %v", m, err)
+	}
+	rolls, err := s.Entries(t.Context(), id)
+	events, failed := s.Events(t.Context(), id, 0, 99)
+	if err != nil || failed != nil || len(rolls) != 6 || len(events) != 7 || events[6].Number != 7 {
+		t.Errorf("got %+v, %v; %+v, %v", rolls, err, events, failed)
 	}
 }
 
@@ -468,9 +598,8 @@ func guarded(t *testing.T, p *needs.PostgresServer) {
 		old := m.Clone()
 		old.Version = was
 		var u updates
-		u.add(k, &group.Change{Old: old, New: m}, "[]")
-		_, err := c.Exec(t.Context(), updateMatches, u.match, u.was, u.server, u.state, u.seats, u.rolls, u.dice, u.game, u.marked, u.asked, u.events,
-			u.version, u.play, u.seq, len(u.match))
+		u.add(k, &group.Change{Old: old, New: m})
+		_, err := c.Exec(t.Context(), updateMatches, u.match, u.was, u.rolls, u.dice, u.events, u.version, u.play, len(u.match))
 		if (err == nil) != (was == 0) || was == 1 && !conflicts(err) {
 			t.Errorf("a change of version %d of a match of version 0: got %v", was, err)
 		}

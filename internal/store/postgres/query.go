@@ -22,20 +22,20 @@ const matchColumns = `match, scheme, kind, seal, sealed, server, state, seats, r
 // read: plain SQL without a round trip in the middle of the transaction.
 const (
 	loadMatches = "SELECT " + matchColumns + " FROM match WHERE match = ANY ($1::BYTEA[]) ORDER BY match FOR UPDATE"
-	loadAnswers = `SELECT a.match, a.key, a.request, a.body FROM unnest($1::BYTEA[], $2::TEXT[]) AS u (match, key)
-		JOIN answer a ON a.match = u.match AND a.key = u.key`
+	loadAnswers = `SELECT e.match, e.key, e.request, e.body FROM unnest($1::BYTEA[], $2::BYTEA[]) AS u (match, key)
+		JOIN event e ON e.match = u.match AND e.key = u.key`
 	updateMatches = `WITH changed AS (
-		UPDATE match AS m SET server = u.server, state = u.state, seats = u.seats, rolls = u.rolls, dice = u.dice, game = u.game, marked = u.marked,
-			asked = u.asked, events = u.events, version = u.version, play = u.play, seq = u.seq
-		FROM unnest($1::BYTEA[], $2::BIGINT[], $3::BYTEA[], $4::TEXT[], $5::TEXT[], $6::BIGINT[], $7::BIGINT[], $8::BIGINT[], $9::BIGINT[], $10::BIGINT[],
-			$11::BIGINT[], $12::BIGINT[], $13::BYTEA[], $14::BIGINT[])
-			AS u (match, was, server, state, seats, rolls, dice, game, marked, asked, events, version, play, seq)
+		UPDATE match AS m SET rolls = u.rolls, dice = u.dice, events = u.events, version = u.version, play = u.play
+		FROM unnest($1::BYTEA[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], $7::BYTEA[])
+			AS u (match, was, rolls, dice, events, version, play)
 		WHERE m.match = u.match AND m.version = u.was RETURNING 1)
-		SELECT 1 / (CASE WHEN count(*) = $15::BIGINT THEN 1 ELSE 0 END) FROM changed`
+		SELECT 1 / (CASE WHEN count(*) = $8::BIGINT THEN 1 ELSE 0 END) FROM changed`
+	// What a roll leaves as it is.
+	updateRest   = `UPDATE match SET server = $2, state = $3, seats = $4, game = $5, marked = $6, asked = $7, seq = $8 WHERE match = $1`
 	insertMatch  = `INSERT INTO match (` + matchColumns + `) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
-	insertEvents = `INSERT INTO event (match, event, type, at, seat, name, roll, game, dice, data)
-		SELECT * FROM unnest($1::BYTEA[], $2::BIGINT[], $3::TEXT[], $4::BIGINT[], $5::BIGINT[], $6::TEXT[], $7::BIGINT[], $8::BIGINT[], $9::TEXT[], $10::BYTEA[])`
-	insertAnswers  = `INSERT INTO answer (match, key, request, body) SELECT * FROM unnest($1::BYTEA[], $2::TEXT[], $3::BYTEA[], $4::BYTEA[])`
+	insertEvents = `INSERT INTO event (match, event, type, at, seat, name, roll, game, dice, data, key, request, body)
+		SELECT * FROM unnest($1::BYTEA[], $2::BIGINT[], $3::TEXT[], $4::BIGINT[], $5::BIGINT[], $6::TEXT[], $7::BIGINT[], $8::BIGINT[], $9::TEXT[], $10::BYTEA[],
+			$11::BYTEA[], $12::BYTEA[], $13::BYTEA[])`
 	insertCreation = `INSERT INTO creation (key, match, request, body) VALUES ($1, $2, $3, $4)`
 
 	loadNumbering   = "SELECT last, entries FROM numbering FOR UPDATE"
@@ -51,7 +51,7 @@ const (
 	selectUnfinished = "SELECT " + matchColumns + " FROM match WHERE state NOT IN ('finished', 'aborted') LIMIT 1"
 	selectMatches    = "SELECT match FROM match WHERE match > $1 ORDER BY match LIMIT $2"
 	selectCreation   = "SELECT request, body FROM creation WHERE key = $1"
-	selectAnswer     = "SELECT request, body FROM answer WHERE match = $1 AND key = $2"
+	selectAnswer     = "SELECT request, body FROM event WHERE match = $1 AND key = $2"
 	eventColumns     = "event, type, at, seat, name, roll, game, dice, data"
 	selectEvents     = "SELECT " + eventColumns + " FROM event WHERE match = $1 AND event > $2 ORDER BY event LIMIT $3"
 	selectEntries    = "SELECT " + eventColumns + " FROM event WHERE match = $1 AND type IN ('rolled', 'moved') ORDER BY event"

@@ -22,6 +22,10 @@ const (
 	pollEvery  = 300 * time.Millisecond
 	checkEvery = 5 * time.Second
 
+	// tellEvery is how long the store waits after it has told others: each time costs
+	// a commit.
+	tellEvery = 20 * time.Millisecond
+
 	// perNotification is how many ids go into one notification; PostgreSQL takes
 	// less than 8000 bytes.
 	perNotification = 200
@@ -93,6 +97,11 @@ func (w *watch) notify() {
 			}
 			return nil
 		})
+		select {
+		case <-time.After(tellEvery):
+		case <-w.ctx.Done():
+			return
+		}
 	}
 }
 

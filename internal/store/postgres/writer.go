@@ -1,12 +1,15 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"veridice/internal/match"
 	"veridice/internal/store/group"
@@ -137,7 +140,7 @@ func (w *writer) once(ctx context.Context, batch []*group.Op) (written bool, err
 	if len(plan.Changes) == 0 && len(plan.Books) == 0 {
 		return false, w.rollback(ctx, nil)
 	}
-	if err := w.write(ctx, src, plan); err != nil {
+	if err := w.write(ctx, plan); err != nil {
 		return true, w.rollback(ctx, err)
 	}
 	return true, nil
@@ -159,7 +162,6 @@ type source struct {
 	w       *writer
 	ctx     context.Context
 	matches map[string]*match.Match
-	raw     map[string]string                  // column seats, by match
 	answers map[string]map[string]match.Answer // by match and key
 	asked   map[string]map[string]bool         // what was looked for, by match and key
 	books   books
@@ -170,10 +172,9 @@ type source struct {
 // trip. The locks are taken in the order of the ids, and those of the books after them, so
 // that no two processes wait for each other.
 func (s *source) load(batch []*group.Op) error {
-	s.matches, s.raw = make(map[string]*match.Match, len(batch)), make(map[string]string, len(batch))
+	s.matches = make(map[string]*match.Match, len(batch))
 	s.answers, s.asked = make(map[string]map[string]match.Answer), make(map[string]map[string]bool, len(batch))
-	var ids, withKey [][]byte
-	var keys []string
+	var ids, withKey, keys bytesColumn
 	for _, o := range batch {
 		if o.Kind != "" {
 			s.books.ask(o)
@@ -191,7 +192,7 @@ func (s *source) load(batch []*group.Op) error {
 		}
 		if !s.asked[o.Match][o.Key] {
 			s.asked[o.Match][o.Key] = true
-			withKey, keys = append(withKey, k), append(keys, o.Key)
+			withKey, keys = append(withKey, k), append(keys, []byte(o.Key))
 		}
 	}
 	b := new(pgx.Batch)
@@ -213,7 +214,7 @@ func (s *source) readMatches(rows pgx.Rows) error {
 		if m.Seats, err = s.w.decodeSeats(seats); err != nil {
 			return err
 		}
-		s.matches[m.ID], s.raw[m.ID] = m, seats
+		s.matches[m.ID] = m
 	}
 	return rows.Err()
 }
@@ -237,11 +238,12 @@ func (w *writer) decodeSeats(text string) ([]match.Seat, error) {
 
 func (s *source) readAnswers(rows pgx.Rows) error {
 	for rows.Next() {
-		var id, request []byte
+		var id, key, request []byte
 		var a match.Answer
-		if err := rows.Scan(&id, &a.Key, &request, &a.Body); err != nil {
+		if err := rows.Scan(&id, &key, &request, &a.Body); err != nil {
 			return err
 		}
+		a.Key = string(key)
 		copy(a.Request[:], request)
 		name := seed.Hex(id)
 		if s.answers[name] == nil {
@@ -272,7 +274,7 @@ func (s *source) Answer(id, name string) (*match.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := scanAnswer(s.w.c.QueryRow(s.ctx, selectAnswer, k, name), name)
+	a, err := scanAnswer(s.w.c.QueryRow(s.ctx, selectAnswer, k, []byte(name)), name)
 	return a, s.fail(err)
 }
 
@@ -307,11 +309,10 @@ func (s *source) Numbers() (n group.Numbers, err error) {
 }
 
 // write writes a plan and commits it, in one round trip.
-func (w *writer) write(ctx context.Context, src *source, p *group.Plan) error {
+func (w *writer) write(ctx context.Context, p *group.Plan) error {
 	b := new(pgx.Batch)
 	var u updates
 	var e eventRows
-	var a answerRows
 	for _, c := range p.Changes {
 		k, err := key(c.New.ID)
 		if err != nil {
@@ -325,24 +326,25 @@ func (w *writer) write(ctx context.Context, src *source, p *group.Plan) error {
 				b.Queue(insertCreation, c.Creation.Key, k, c.Creation.Request[:], blob(c.Creation.Body))
 			}
 		} else {
-			u.add(k, c, src.raw[m.ID])
+			u.add(k, c)
 		}
-		for i := range c.Events {
-			e.add(k, &c.Events[i])
-		}
-		for i := range c.Answers {
-			a.add(k, &c.Answers[i])
-		}
+		e.add(k, c)
 	}
 	if len(u.match) > 0 {
-		b.Queue(updateMatches, u.match, u.was, u.server, u.state, u.seats, u.rolls, u.dice, u.game, u.marked, u.asked, u.events, u.version, u.play, u.seq,
-			len(u.match))
+		b.Queue(updateMatches, u.match, u.was, u.rolls, u.dice, u.events, u.version, u.play, len(u.match))
+	}
+	for _, c := range p.Changes {
+		if c.Old != nil && !sameRest(c.Old, c.New) {
+			m := c.New
+			k, err := key(m.ID)
+			if err != nil {
+				return err
+			}
+			b.Queue(updateRest, k, m.Server, string(m.State), encodeSeats(m.Seats), m.Game, m.Marked, m.Asked, m.Seq)
+		}
 	}
 	if len(e.match) > 0 {
-		b.Queue(insertEvents, e.match, e.event, e.kind, e.at, e.seat, e.name, e.roll, e.game, e.dice, e.data)
-	}
-	if len(a.match) > 0 {
-		b.Queue(insertAnswers, a.match, a.key, a.request, a.body)
+		b.Queue(insertEvents, e.match, e.event, e.kind, e.at, e.seat, e.name, e.roll, e.game, e.dice, e.data, e.key, e.request, e.body)
 	}
 	if p.New != nil && (p.New.Last != p.Old.Last || p.New.Index != p.Old.Index) {
 		b.Queue(updateNumbering, p.New.Last, p.New.Index, p.Old.Last, p.Old.Index)
@@ -382,48 +384,57 @@ func (w *writer) write(ctx context.Context, src *source, p *group.Plan) error {
 // ignore drops an error that says again what another one said.
 func ignore(error) error { return nil }
 
+// A bytesColumn is a column of bytes. What is a plain [][]byte the driver reflects on.
+type bytesColumn = pgtype.FlatArray[[]byte]
+
 // Rows to be written at once are columns of arrays.
 type (
 	updates struct {
-		match, server, play                                         [][]byte
-		was, rolls, dice, game, marked, asked, events, version, seq []int64
-		state, seats                                                []string
+		match, play                       bytesColumn
+		was, rolls, dice, events, version []int64
 	}
 	eventRows struct {
-		match, data                 [][]byte
+		match, data                 bytesColumn
+		key, request, body          bytesColumn
 		event, at, seat, roll, game []int64
 		kind, name, dice            []string
 	}
-	answerRows struct {
-		match, request, body [][]byte
-		key                  []string
-	}
 )
 
-func (u *updates) add(k []byte, c *group.Change, seats string) {
+// sameRest reports whether two states of a match differ in nothing but what each roll
+// changes.
+func sameRest(a, b *match.Match) bool {
+	return a.State == b.State && a.Game == b.Game && a.Marked == b.Marked && a.Asked == b.Asked && a.Seq == b.Seq &&
+		bytes.Equal(a.Server, b.Server) && slices.Equal(a.Seats, b.Seats)
+}
+
+func (u *updates) add(k []byte, c *group.Change) {
 	m := c.New
-	for i := range m.Seats {
-		if m.Seats[i] != c.Old.Seats[i] {
-			seats = encodeSeats(m.Seats)
-			break
+	u.match, u.play = append(u.match, k), append(u.play, m.Play)
+	u.was, u.version = append(u.was, int64(c.Old.Version)), append(u.version, int64(m.Version))
+	u.rolls, u.dice, u.events = append(u.rolls, int64(m.Rolls)), append(u.dice, int64(m.Dice)), append(u.events, int64(m.Events))
+}
+
+// add adds the events of a change, and its answers to their rows. Each of its versions
+// has at most one answer, so that those for which there is no event have numbers of
+// their own.
+func (r *eventRows) add(k []byte, c *group.Change) {
+	for i := range max(len(c.Events), len(c.Answers)) {
+		e := &match.Event{}
+		if i < len(c.Events) {
+			e = &c.Events[i]
+			r.event, r.at = append(r.event, int64(e.Number)), append(r.at, e.At.UnixMilli())
+		} else {
+			r.event, r.at = append(r.event, -int64(c.New.Version)+int64(i-len(c.Events))), append(r.at, 0)
+		}
+		r.match, r.data, r.seat = append(r.match, k), append(r.data, e.Data), append(r.seat, int64(e.Seat))
+		r.roll, r.game = append(r.roll, int64(e.Roll)), append(r.game, int64(e.Game))
+		r.kind, r.name, r.dice = append(r.kind, string(e.Type)), append(r.name, e.Name), append(r.dice, dice(e.Dice))
+		if i < len(c.Answers) {
+			a := &c.Answers[i]
+			r.key, r.request, r.body = append(r.key, []byte(a.Key)), append(r.request, a.Request[:]), append(r.body, blob(a.Body))
+		} else {
+			r.key, r.request, r.body = append(r.key, nil), append(r.request, nil), append(r.body, nil)
 		}
 	}
-	u.match, u.server, u.play = append(u.match, k), append(u.server, m.Server), append(u.play, m.Play)
-	u.state, u.seats = append(u.state, string(m.State)), append(u.seats, seats)
-	u.was, u.version = append(u.was, int64(c.Old.Version)), append(u.version, int64(m.Version))
-	u.rolls, u.dice, u.game = append(u.rolls, int64(m.Rolls)), append(u.dice, int64(m.Dice)), append(u.game, int64(m.Game))
-	u.marked, u.asked = append(u.marked, int64(m.Marked)), append(u.asked, int64(m.Asked))
-	u.events, u.seq = append(u.events, int64(m.Events)), append(u.seq, int64(m.Seq))
-}
-
-func (r *eventRows) add(k []byte, e *match.Event) {
-	r.match, r.data = append(r.match, k), append(r.data, e.Data)
-	r.event, r.at, r.seat = append(r.event, int64(e.Number)), append(r.at, e.At.UnixMilli()), append(r.seat, int64(e.Seat))
-	r.roll, r.game = append(r.roll, int64(e.Roll)), append(r.game, int64(e.Game))
-	r.kind, r.name, r.dice = append(r.kind, string(e.Type)), append(r.name, e.Name), append(r.dice, dice(e.Dice))
-}
-
-func (r *answerRows) add(k []byte, a *match.Answer) {
-	r.match, r.key = append(r.match, k), append(r.key, a.Key)
-	r.request, r.body = append(r.request, a.Request[:]), append(r.body, blob(a.Body))
 }
