@@ -4,8 +4,7 @@
 //	veridice-parquet bets.parquet | veridice audit -
 //
 // Columns are named as the fields of vectors/README.md; params and want are
-// groups, or flat columns named params.rows, want.slot and so on. Exit codes: 0
-// done, 2 a wrong command line, 3 the file could not be read.
+// groups, or flat columns named params.rows, want.slot and so on.
 package main
 
 import (
@@ -16,20 +15,40 @@ import (
 	"io"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
 
-func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "veridice-parquet: error: give one FILE")
-		os.Exit(2)
+const usage = `usage: veridice-parquet FILE
+
+Prints a Parquet file of bets as NDJSON, for veridice audit to read. Columns are
+named as the fields of docs/audit.md; params and want are groups, or flat columns
+named params.rows, want.slot and so on.
+
+Exit code: 0 done, 2 a wrong command line, 3 the file cannot be read.
+
+example:
+  veridice-parquet bets.parquet | veridice audit -
+`
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 1 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
+		fmt.Fprint(stdout, usage)
+		return 0
 	}
-	if err := convert(os.Stdout, os.Args[1]); err != nil {
-		fmt.Fprintln(os.Stderr, "veridice-parquet: error: "+os.Args[1]+": "+err.Error())
-		os.Exit(3)
+	if len(args) != 1 {
+		fmt.Fprintln(stderr, "veridice-parquet: error: give one FILE")
+		return 2
 	}
+	if err := convert(stdout, args[0]); err != nil {
+		fmt.Fprintln(stderr, "veridice-parquet: error: "+args[0]+": "+err.Error())
+		return 3
+	}
+	return 0
 }
 
 // convert prints the rows of a file, one a line.

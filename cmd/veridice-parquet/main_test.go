@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -89,5 +90,23 @@ func TestDamaged(t *testing.T) {
 	}
 	if err := convert(new(bytes.Buffer), filepath.Join(t.TempDir(), "none")); err == nil || err.Error() != "no such file or directory" {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, c := range []struct {
+		args      []string
+		code      int
+		out, errs string
+	}{
+		{[]string{"--help"}, 0, usage, ""},
+		{nil, 2, "", "veridice-parquet: error: give one FILE\n"},
+		{[]string{"a", "b"}, 2, "", "veridice-parquet: error: give one FILE\n"},
+		{[]string{"missing"}, 3, "", "veridice-parquet: error: missing: no such file or directory\n"},
+	} {
+		var out, errs bytes.Buffer
+		if code := run(c.args, &out, &errs); code != c.code || out.String() != c.out || runtime.GOOS != "windows" && errs.String() != c.errs {
+			t.Errorf("%q: got %d, %q, %q", c.args, code, &out, &errs)
+		}
 	}
 }
