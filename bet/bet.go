@@ -43,6 +43,7 @@ const (
 	Fits   Fit = "yes"
 	Differ Fit = "no"
 	Absent Fit = "absent" // no seal is recorded, or what it covers is not known
+	Unread Fit = "unread" // what is recorded is no hash: cut, say, or with something in front
 )
 
 // A Code names the reason of a verdict that is not proven: one of these, or one
@@ -53,6 +54,7 @@ type Code = game.Code
 const (
 	WrongOutcome Code = "wrong-outcome" // broken: a key differs
 	WrongSeal    Code = "wrong-seal"    // broken: the outcome follows, but the seal is of another seed
+	BadSeal      Code = "bad-seal"      // the outcome follows, but the recorded seal is not 64 hex digits
 	BadSeed      Code = "bad-seed"      // the seed is not one of this site
 	BadClient    Code = "bad-client"    // nor the client seed
 	NoClient     Code = "no-client"     // the client seed is missing
@@ -88,6 +90,9 @@ type Result struct {
 func Check(b Bet) Result {
 	r := check(b, b.Variant)
 	r.Seal, r.Findings = seal(b)
+	if r.Verdict == Proven && r.Seal == Unread {
+		r.Verdict, r.Code, r.Key, r.Got = Unknown, BadSeal, "sealed_as", b.SealedAs
+	}
 	if r.Verdict == Proven && r.Seal == Differ {
 		r.Verdict, r.Code, r.Got = Broken, WrongSeal, b.SealedAs
 		r.Expected, _ = cover(b).Hash(b.Seed)

@@ -219,7 +219,15 @@ func TestCodes(t *testing.T) {
 		"other key, bad": {"stake", "dice", func(b *bet.Bet) {
 			b.Want = []game.Key{{Name: "paid", Value: game.Str("1")}, {Name: "roll", Value: game.Str("1.005")}}
 		}, bet.Broken, bet.WrongOutcome, "roll"},
-		"seal":        {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("0", 64) }, bet.Broken, bet.WrongSeal, ""},
+		"seal":          {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("0", 64) }, bet.Broken, bet.WrongSeal, ""},
+		"seal, cut":     {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("0", 63) }, bet.Unknown, bet.BadSeal, "sealed_as"},
+		"seal, name":    {"stake", "dice", func(b *bet.Bet) { b.SealedAs = "sha256:" + strings.Repeat("0", 57) }, bet.Unknown, bet.BadSeal, "sealed_as"},
+		"seal, control": {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("\x10", 64) }, bet.Unknown, bet.BadSeal, "sealed_as"},
+		"seal, none":    {"stake", "dice", func(b *bet.Bet) { b.SealedAs = "-" }, bet.Unknown, bet.BadSeal, "sealed_as"},
+		"seal, cut, and another outcome": {"stake", "dice", func(b *bet.Bet) {
+			b.SealedAs = "-"
+			b.Want = []game.Key{{Name: "roll", Value: game.Str("1.005")}}
+		}, bet.Broken, bet.WrongOutcome, "roll"},
 		"param":       {"stake", "mines", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "mines", Value: "25"}} }, bet.Unknown, game.ParamValue, "mines"},
 		"no param":    {"stake", "mines", func(b *bet.Bet) { b.Params = nil }, bet.Unknown, game.ParamMissing, "mines"},
 		"more params": {"stake", "mines", func(b *bet.Bet) { b.Params = append(b.Params, game.Arg{Name: "risk", Value: "low"}) }, bet.Unknown, game.ParamUnknown, "risk"},

@@ -22,6 +22,9 @@ func seal(b Bet) (Fit, []string) {
 	if b.SealedAs == "" || !known {
 		return Absent, nil
 	}
+	if !isHash(b.SealedAs) {
+		return Unread, nil
+	}
 	own, ok := c.Hash(b.Seed)
 	if ok && equalHex(own, b.SealedAs) {
 		return Fits, nil
@@ -37,6 +40,22 @@ func seal(b Bet) (Fit, []string) {
 		return Differ, []string{finding}
 	}
 	return Differ, nil
+}
+
+// isHash reports whether a text is a hash as all sites write it: 64 hex digits of either
+// case. What is not accuses nobody; it was cut, say, or is no hash at all.
+func isHash(text string) bool {
+	if len(text) != 64 {
+		return false
+	}
+	for i := range len(text) {
+		switch c := text[i]; {
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'f', 'A' <= c && c <= 'F':
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // equalHex compares hex digits of either case.
@@ -79,6 +98,9 @@ func checkHash(b Bet) Result {
 		}
 		if !ok {
 			return Result{Verdict: Unknown, Code: KeyUnknown, Key: want.Name, Got: want.Value.String(), Grade: r.Grade}
+		}
+		if !isHash(want.Value.Text) {
+			return Result{Verdict: Unknown, Code: BadSeal, Key: want.Name, Got: want.Value.String(), Grade: r.Grade}
 		}
 		if !equalHex(own, want.Value.Text) {
 			return Result{Verdict: Broken, Code: WrongOutcome, Key: want.Name, Expected: own, Got: want.Value.String(), Grade: r.Grade}

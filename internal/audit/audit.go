@@ -525,7 +525,7 @@ func (w *worker) note(line int, value int32, many []int32, proven, again bool) {
 		b.client, b.sealed = append(b.client[:0], r.client...), append(b.sealed[:0], r.sealed...)
 		b.hasClient, w.known = r.hasClient, true
 		w.hashes = owner{pair: hashOf(r.site, r.seed, r.client), seed: hashOf(r.site, r.seed)}
-		if len(r.sealed) > 0 {
+		if len(r.sealed) == 64 { // what is no hash ties no two seeds together
 			w.hashes.seal = sealHash(r.site, r.sealed)
 		}
 		if own := seedHash(r.site, r.seed); own != nil {

@@ -206,6 +206,7 @@ function paint(bet, made, second) {
   const outcome = title(bet.site) + ', ' + title(bet.game);
   const values = { key: keyName(check.key), expected: check.expected, got: check.got };
   if (check.code === 'wrong-seal' || check.seal === 'no') verdict('wrong-seal', 'bad', say('outcomes.seal.no'), [say('outcomes.seal.no.how')]);
+  else if (check.seal === 'unread') verdict('bad-seal', 'unsure', say('outcomes.seal.unreadable'), [say('outcomes.code.bad-seal')]);
   else if (bet.said === null) verdict('computed', 'none', say('outcomes.computed', { outcome }), [say('outcomes.computed.how')]);
   else if (!check.readable) verdict('not-comparable', 'unsure', say('outcomes.incomparable'), [say('outcomes.incomparable.how', { key: keyName(bet.said.key) })]);
   else if (check.verdict === 'proven') verdict('proven', 'good', say('outcomes.fits'), [say('outcomes.fits.how', { outcome, key: keyName(bet.said.key) })]);
@@ -216,7 +217,7 @@ function paint(bet, made, second) {
   byId('drawn').replaceChildren(drawing(bet.game, bet.params, made.keys));
   const lines = [say('outcomes.grade.' + made.grade, { count: made.count })];
   for (const [label, key] of made.labels) lines.push(sentence(say('outcome.label.' + label, { key: keyName(key) })));
-  if (check.seal !== 'no') lines.push(say('outcomes.seal.' + check.seal));
+  if (check.seal === 'yes' || check.seal === 'absent') lines.push(say('outcomes.seal.' + check.seal));
   for (const finding of check.findings) lines.push(sentence(say('outcome.finding.' + finding)));
   byId('evidence').replaceChildren(...lines.map((line) => el('li', {}, line)));
 
