@@ -55,6 +55,7 @@ const (
 	WrongOutcome Code = "wrong-outcome" // broken: a key differs
 	WrongSeal    Code = "wrong-seal"    // broken: the outcome follows, but the seal is of another seed
 	BadSeal      Code = "bad-seal"      // the outcome follows, but the recorded seal is not 64 hex digits
+	BadValue     Code = "bad-value"     // what is recorded of a key is none of its values
 	BadSeed      Code = "bad-seed"      // the seed is not one of this site
 	BadClient    Code = "bad-client"    // nor the client seed
 	NoClient     Code = "no-client"     // the client seed is missing
@@ -145,6 +146,12 @@ func checkVersion(b Bet, g *game.Game, variant string) Result {
 		if !ok {
 			if r.Verdict == Proven {
 				r.Verdict, r.Code, r.Key, r.Got = Unknown, KeyUnknown, want.Name, want.Value.String()
+			}
+			continue
+		}
+		if !readable(key.Value, want.Value) {
+			if r.Verdict == Proven {
+				r.Verdict, r.Code, r.Key, r.Got = Unknown, BadValue, want.Name, want.Value.String()
 			}
 			continue
 		}

@@ -219,11 +219,14 @@ func TestCodes(t *testing.T) {
 		"other key, bad": {"stake", "dice", func(b *bet.Bet) {
 			b.Want = []game.Key{{Name: "paid", Value: game.Str("1")}, {Name: "roll", Value: game.Str("1.005")}}
 		}, bet.Broken, bet.WrongOutcome, "roll"},
-		"seal":          {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("0", 64) }, bet.Broken, bet.WrongSeal, ""},
-		"seal, cut":     {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("0", 63) }, bet.Unknown, bet.BadSeal, "sealed_as"},
-		"seal, name":    {"stake", "dice", func(b *bet.Bet) { b.SealedAs = "sha256:" + strings.Repeat("0", 57) }, bet.Unknown, bet.BadSeal, "sealed_as"},
-		"seal, control": {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("\x10", 64) }, bet.Unknown, bet.BadSeal, "sealed_as"},
-		"seal, none":    {"stake", "dice", func(b *bet.Bet) { b.SealedAs = "-" }, bet.Unknown, bet.BadSeal, "sealed_as"},
+		"seal":                   {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("0", 64) }, bet.Broken, bet.WrongSeal, ""},
+		"a value with a sign":    {"stake", "dice", func(b *bet.Bet) { b.Want = []game.Key{{Name: "roll", Value: game.Str("83.21%")}} }, bet.Unknown, bet.BadValue, "roll"},
+		"a blank behind a value": {"stake", "dice", func(b *bet.Bet) { b.Want = []game.Key{{Name: "roll", Value: game.Str("83.21 ")}} }, bet.Unknown, bet.BadValue, "roll"},
+		"no value at all":        {"stake", "dice", func(b *bet.Bet) { b.Want = []game.Key{{Name: "roll", Value: game.Vals(game.Int(1))}} }, bet.Unknown, bet.BadValue, "roll"},
+		"seal, cut":              {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("0", 63) }, bet.Unknown, bet.BadSeal, "sealed_as"},
+		"seal, name":             {"stake", "dice", func(b *bet.Bet) { b.SealedAs = "sha256:" + strings.Repeat("0", 57) }, bet.Unknown, bet.BadSeal, "sealed_as"},
+		"seal, control":          {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("\x10", 64) }, bet.Unknown, bet.BadSeal, "sealed_as"},
+		"seal, none":             {"stake", "dice", func(b *bet.Bet) { b.SealedAs = "-" }, bet.Unknown, bet.BadSeal, "sealed_as"},
 		"seal, cut, and another outcome": {"stake", "dice", func(b *bet.Bet) {
 			b.SealedAs = "-"
 			b.Want = []game.Key{{Name: "roll", Value: game.Str("1.005")}}

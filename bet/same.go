@@ -29,6 +29,27 @@ func same(own game.Key, want game.Value, b Bet) bool {
 	return equal(own.Value, want)
 }
 
+// readable reports whether what is recorded is a value of the kind that was computed. What
+// is not, such as 83.21% or a number with a blank behind it, says nothing of the outcome.
+func readable(own, want game.Value) bool {
+	switch own.Kind {
+	case game.List:
+		if want.Kind != game.List {
+			return false
+		}
+		for i := range min(len(own.List), len(want.List)) {
+			if !readable(own.List[i], want.List[i]) {
+				return false
+			}
+		}
+		return true
+	case game.Decimal:
+		_, ok := number(want)
+		return ok
+	}
+	return own.Kind == want.Kind
+}
+
 func equal(own, want game.Value) bool {
 	switch own.Kind {
 	case game.List:
