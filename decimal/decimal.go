@@ -38,8 +38,12 @@ func Parse(text string) (Decimal, bool) {
 	rest, minus := strings.CutPrefix(text, "-")
 	exp := 0
 	if i := strings.IndexAny(rest, "eE"); i >= 0 {
-		e, err := strconv.Atoi(strings.TrimPrefix(rest[i+1:], "+"))
-		if err != nil || e > maxExp || e < -maxExp {
+		sign, digits := "", rest[i+1:]
+		if digits != "" && (digits[0] == '+' || digits[0] == '-') {
+			sign, digits = digits[:1], digits[1:]
+		}
+		e, err := strconv.Atoi(sign + digits)
+		if err != nil || !areDigits(digits) || e > maxExp || e < -maxExp {
 			return Decimal{}, false
 		}
 		rest, exp = rest[:i], e

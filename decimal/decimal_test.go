@@ -25,7 +25,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}
-	for _, text := range []string{"", "-", ".", ".5", "1.", "1.2.3", "+1", "1e", "1e1.0", "1e401", " 1", "1 ", "0x1", "1,5", "NaN", "∞", "--1", "1e--1"} {
+	for _, text := range []string{"", "-", ".", ".5", "1.", "1.2.3", "+1", "1e", "1e1.0", "1e401", " 1", "1 ", "0x1", "1,5", "NaN", "∞", "--1", "1e--1", "1e+-1", "1e++1", "1e+"} {
 		if d, ok := decimal.Parse(text); ok || d != (decimal.Decimal{}) {
 			t.Errorf("%q is read as %s", text, d)
 		}
