@@ -28,15 +28,9 @@ import (
 	"veridice/internal/store/group"
 )
 
-const (
-	// usualPatience is how long the database may take for anything. What hangs longer
-	// is given up, and its connection with it.
-	usualPatience = 10 * time.Second
-
-	// writers is the number of connections on which a process writes. Two made smaller
-	// groups and fewer rolls on two processors.
-	writers = 1
-)
+// usualPatience is how long the database may take for anything. What hangs longer
+// is given up, and its connection with it.
+const usualPatience = 10 * time.Second
 
 // A Store is a [match.Store].
 type Store struct {
@@ -44,7 +38,7 @@ type Store struct {
 	match.Commits
 	pool     *pgxpool.Pool
 	patience time.Duration // from the submission of a request to its answer
-	writers  []*writer
+	writer   *writer
 	closed   atomic.Bool
 	watch    *watch
 }
@@ -54,16 +48,12 @@ type Store struct {
 // and the one that can be written to is taken. "patience" in it, such as 5s, says how long
 // the database may take for anything; ten seconds if it is not there.
 func Open(ctx context.Context, address string) (*Store, error) {
-	return open(ctx, address, writers, group.MaxBatch)
+	return OpenBatch(ctx, address, group.MaxBatch)
 }
 
 // OpenBatch is [Open] with at most batch changes in one commit, to measure what groups are
 // worth.
 func OpenBatch(ctx context.Context, address string, batch int) (*Store, error) {
-	return open(ctx, address, writers, batch)
-}
-
-func open(ctx context.Context, address string, writers, batch int) (*Store, error) {
 	config, patience, err := parse(address)
 	if err != nil {
 		return nil, err
@@ -85,11 +75,8 @@ func open(ctx context.Context, address string, writers, batch int) (*Store, erro
 		return nil, connectError(err)
 	}
 	s := &Store{pool: pool, patience: patience}
-	for range writers {
-		w := &writer{store: s, config: config.ConnConfig}
-		w.queue = group.NewQueue(batch, group.Measured(&s.Commits, w.commit))
-		s.writers = append(s.writers, w)
-	}
+	s.writer = &writer{store: s, config: config.ConnConfig}
+	s.writer.queue = group.NewQueue(batch, group.Measured(&s.Commits, s.writer.commit))
 	s.watch = newWatch(s, config.ConnConfig)
 	return s, nil
 }
@@ -149,7 +136,9 @@ func prepare(ctx context.Context, c *pgx.Conn) error {
 		// A plan made while a table was small would read all of it when it is large.
 		"SET plan_cache_mode = force_generic_plan",
 		"SET enable_seqscan = off", "SET enable_bitmapscan = off", "SET enable_hashjoin = off", "SET enable_mergejoin = off",
-		"SET jit = off", // what cannot be planned without these looks dear
+		// What has no other plan, as of a table of one row, then looks so dear that it
+		// would be compiled each time, which takes longer than anything else here.
+		"SET jit = off",
 	} {
 		var refused *pgconn.PgError
 		if _, err := c.Exec(ctx, text); err != nil && !errors.As(err, &refused) {
@@ -317,13 +306,9 @@ func (s *Store) on(ctx context.Context, f func(context.Context, *pgxpool.Conn) e
 	return f(ctx, c)
 }
 
-// submit hands a change to the writer of its match.
+// submit hands a change to the writer.
 func (s *Store) submit(ctx context.Context, o *group.Op) error {
-	n := 0
-	if k, err := key(o.Match); err == nil {
-		n = int(k[len(k)-1]) % len(s.writers)
-	}
-	if err := s.writers[n].queue.Submit(ctx, o); err != nil {
+	if err := s.writer.queue.Submit(ctx, o); err != nil {
 		return err
 	}
 	if o.Kind == "" {
@@ -359,10 +344,8 @@ func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return group.ErrClosed
 	}
-	for _, w := range s.writers {
-		w.queue.Close() // it was open: closed says so
-		w.close()
-	}
+	s.writer.queue.Close() // it was open: closed says so
+	s.writer.close()
 	s.watch.close()
 	s.pool.Close()
 	return nil

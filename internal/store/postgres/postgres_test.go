@@ -62,7 +62,7 @@ func TestStore(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *needs.PostgresServer){
 		"Migrations": migrated, "OldData": oldData, "AnswersAlone": answersAlone, "Ledger": ledgered, "ThreeProcesses": processes, "GroupCommit": grouped, "HintsOfOthers": hinted, "NoNotifications": polled,
 		"OneBadRow": badRow, "LostConnections": reconnected, "StandingStill": still, "Panic": panics, "Guards": guarded,
-		"Hangs": hangs, "HostHangs": hangingHost, "FullDisk": fullDisk,
+		"Plans": plans, "Hangs": hangs, "HostHangs": hangingHost, "FullDisk": fullDisk,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, p) })
 	}
@@ -263,7 +263,7 @@ func answersAlone(t *testing.T, p *needs.PostgresServer) {
 				}
 			})
 		}
-		for s.writers[0].queue.Waiting() < len(changes) {
+		for s.writer.queue.Waiting() < len(changes) {
 			time.Sleep(time.Millisecond) // the condition is the queue's length
 		}
 		close(hold)
@@ -364,7 +364,7 @@ func processes(t *testing.T, p *needs.PostgresServer) {
 // Changes that queue up while the writer is at work are committed together.
 func grouped(t *testing.T, p *needs.PostgresServer) {
 	address := database(t, p)
-	s, err := open(t.Context(), address, 1, group.MaxBatch)
+	s, err := Open(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -395,7 +395,7 @@ func grouped(t *testing.T, p *needs.PostgresServer) {
 			}
 		})
 	}
-	for s.writers[0].queue.Waiting() < n {
+	for s.writer.queue.Waiting() < n {
 		time.Sleep(time.Millisecond) // the condition is the queue's length
 	}
 	close(hold)
@@ -578,6 +578,36 @@ func TestNoFsync(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Statements are looked up by index whatever the size of a table, in the order in which
+// rows are locked, and are not compiled.
+func plans(t *testing.T, p *needs.PostgresServer) {
+	c := conn(t, database(t, p))
+	if err := prepare(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, c, "PREPARE matches AS "+loadMatches)
+	exec(t, c, "PREPARE answers AS "+loadAnswers)
+	for statement, want := range map[string]string{
+		"EXECUTE matches (ARRAY[''::BYTEA])":                   "Index Scan using match_pkey",
+		"EXECUTE answers (ARRAY[''::BYTEA], ARRAY[''::BYTEA])": "Index Scan using event_key",
+		loadNumbering: "numbering",
+		selectTree:    "tree",
+	} {
+		rows, err := c.Query(t.Context(), "EXPLAIN "+statement)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := strings.Join(lines, "\n")
+		if !strings.Contains(plan, want) || strings.Contains(plan, "JIT") || strings.Contains(plan, "Sort") {
+			t.Errorf("%s: got\n%s", statement, plan)
+		}
 	}
 }
 
