@@ -300,7 +300,7 @@ func (c *check) cutBefore() bool {
 // hardly counts rolls, or, of yayay/1, pairs of consecutive dice through the game.
 func (c *check) hardly() bool {
 	if c.cutBefore() {
-		return 2*c.report.Fit < len(c.rolls)
+		return 2*c.report.Fit <= len(c.rolls)
 	}
 	if c.scheme.Name != scheme.Yayay1 {
 		return hardly(c.report.Fit, len(c.rolls))

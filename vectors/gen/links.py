@@ -302,8 +302,8 @@ def add(f, check):
     judged("noted-alone", proven, rolls=[], noted=right)
     judged("noted-alone-cut-client", ("unknown", "few-fit", "roll 1"), clients=[clients[0], clients[1][:9]], rolls=[], noted=right, given=seal, kept=True)
     judged("noted-alone-cut-client-few", ("unknown", "few-fit", "roll 1"), clients=[clients[0], clients[1][:9]], rolls=[], noted=right[:2])
-    judged("noted-alone-half-fits", ("broken", "wrong-dice", "roll 7"), rolls=[], given=seal, noted=right[:6] + all_but(right[6:], ()))
-    judged("noted-alone-less-than-half-fits", ("unknown", "few-fit", "roll 6"), rolls=[], given=seal, noted=right[:5] + all_but(right[5:], ()))
+    judged("noted-alone-half-fits", ("unknown", "few-fit", "roll 7"), rolls=[], given=seal, noted=right[:6] + all_but(right[6:], ()))
+    judged("noted-alone-more-than-half-fits", ("broken", "wrong-dice", "roll 8"), rolls=[], given=seal, noted=right[:7] + all_but(right[7:], ()))
     judged("noted-alone-wrong", ("broken", "wrong-dice", "roll 2"), rolls=[], noted=with_die(right, 2))
 
     judged("number-equal", proven, number=12)

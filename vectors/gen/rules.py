@@ -233,7 +233,7 @@ def check(scheme, key, clients, seal, rolls, given=None, kept=False, noted=None,
     right = computed(scheme, key, clients, rolls)
     report["fit"] = sum(dice == want for (_, dice), want in zip(rolls, right))
     cut_before = scheme == "tavli/1" and alone and not whole
-    few = 2 * report["fit"] < len(rolls) if cut_before else hardly(*fits(scheme, rolls, right))
+    few = 2 * report["fit"] <= len(rolls) if cut_before else hardly(*fits(scheme, rolls, right))
     known = seal if seal is not None else given
     report["findings"] = diagnose(scheme, key, clients, known, rolls, right)
     if known is not None and known != sha256(key):

@@ -674,7 +674,7 @@ function cutBefore(record) {
 function hardlyFits({ record, compared }) {
   let recorded = compared.length;
   let fit = compared.filter(({ fits }) => fits).length;
-  if (cutBefore(record)) return 2 * fit < recorded;
+  if (recorded > 0 && cutBefore(record)) return 2 * fit <= recorded;
   if (record.scheme === 'yayay/1') {
     const dice = compared.flatMap((roll) => roll.recorded.map((die, i) => die === roll.computed[i]));
     recorded = Math.floor(dice.length / 2);
