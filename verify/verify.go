@@ -320,10 +320,11 @@ func (c *check) hardly() bool {
 }
 
 func (c *check) count() *fault {
-	if c.noted || c.record.Count == uint64(len(c.rolls)) {
+	listed := uint64(len(c.record.Rolls())) // the reader's are not
+	if c.record.Count == listed {
 		return nil
 	}
-	return broken(WrongCount).atRoll(int(min(c.record.Count, uint64(len(c.rolls)))) + 1)
+	return broken(WrongCount).atRoll(int(min(c.record.Count, listed)) + 1)
 }
 
 func (c *check) complete() *fault {

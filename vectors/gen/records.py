@@ -103,6 +103,8 @@ def add(f, check):
     tavli("wrong-sum", ("unknown", "wrong-sum", ""), total="0" * 64)
     tavli("wrong-sum-wrong-dice", ("broken", "wrong-dice", "roll 9"), rolls=with_die(9), total="0" * 64)
     tavli("noted-equal", proven, noted=dice)
+    tavli("noted-alone", proven, rolls=[], noted=dice)
+    tavli("noted-alone-count-12", ("broken", "wrong-count", "roll 1"), rolls=[], noted=dice, count=12)
     tavli("noted-other", ("broken", "other-rolls", "roll 4"), noted=dice[:3] + [[6, 6]] + dice[4:])
     tavli("noted-shorter", ("unknown", "count-differs", ""), noted=dice[:11])
     tavli("noted-longer", ("broken", "other-rolls", "roll 12"), rolls=rolls[:11], noted=dice)

@@ -246,8 +246,9 @@ def check(scheme, key, clients, seal, rolls, given=None, kept=False, noted=None,
         if few:
             return end("broken" if given is not None and not cut_before else "unknown", "few-fit", place)
         return end("broken", "wrong-dice", place)
-    if count is not None and count != len(rolls):
-        return end("broken", "wrong-count", f"roll {min(count, len(rolls)) + 1}")
+    listed = 0 if alone else len(rolls)
+    if count is not None and count != listed:
+        return end("broken", "wrong-count", f"roll {min(count, listed) + 1}")
     if not sum_fits:
         return end("unknown", "wrong-sum")
     if not rolls:
