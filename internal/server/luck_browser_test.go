@@ -92,6 +92,15 @@ func TestLuck(t *testing.T) {
 	see(t, ctx, "the longest run", "document.querySelectorAll('.measure .value')[1].textContent", "3 höchstens")
 	see(t, ctx, "all of them doubles, (1/6)^5 is one in 7776", "document.querySelectorAll('.measure')[0].textContent", "Selten.", "in einem von 7776 solchen Matches")
 	inEveryLanguage(t, ctx, s, "luck", "luck/", measured)
+
+	// Of one roll even 6-6, which is one of 36, is not rare.
+	if kept, err = json.Marshal(map[string]any{"one": note("66")}); err != nil {
+		t.Fatal(err)
+	}
+	eval[int](t, ctx, fmt.Sprintf("localStorage.setItem('veridice.matches', %q), 0", kept))
+	load(t, ctx, s.URL+"/en/luck/")
+	until(t, ctx, measured)
+	see(t, ctx, "nothing can be rare", "document.getElementById('alarm').textContent", "4 numbers stand here. With so few rolls none can be rare")
 	if got := c.take(); len(got) > 0 {
 		t.Errorf("complaints: %q", got)
 	}

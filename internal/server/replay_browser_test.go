@@ -235,6 +235,7 @@ func TestReplayOfEveryScheme(t *testing.T) {
 	shot(t, ctx, "replay_off", true)
 
 	replayCards(t, ctx, s)
+	replayCoins(t, ctx, s)
 	inEveryLanguage(t, ctx, s, "replay", "match/#"+newMatch().off().link(), "document.title.startsWith('✕')")
 
 	// docs/spec/yayay.md: throws of 5, 1 and 5 dice.
@@ -331,6 +332,33 @@ func replayCards(t *testing.T, ctx context.Context, s *site) {
 	}
 	axe(t, ctx)
 	shot(t, ctx, "replay_cards", true)
+}
+
+// replayCoins replays coins, whose side 1 is heads.
+func replayCoins(t *testing.T, ctx context.Context, s *site) {
+	t.Helper()
+	load(t, ctx, s.URL+"/en/match/")
+	text := eval[string](t, ctx, fmt.Sprintf(strings.NewReplacer("[[52, 51], [50], [52, 51, 50]]", "[[2, 2, 2], [2], [2, 2]]", "i === 2", "false").Replace(makeDeals), "coins"))
+	typeInto(t, ctx, "pasted", text)
+	eval[int](t, ctx, "document.getElementById('paste').requestSubmit(), 0")
+	until(t, ctx, "document.querySelectorAll('ol.rolls li').length === 3")
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if f[0] != "roll" {
+			continue
+		}
+		sides := strings.NewReplacer("1", "heads", "2", "tails").Replace(f[4])
+		if at := strings.LastIndex(sides, ","); at >= 0 {
+			sides = strings.ReplaceAll(sides[:at], ",", ", ") + strings.Repeat(",", strings.Count(sides[:at], ",")) + " and " + sides[at+1:]
+		}
+		press(t, ctx, kb.ArrowRight)
+		see(t, ctx, "a coin of roll "+f[1], stage, sides)
+		see(t, ctx, "the cell of roll "+f[1], "document.querySelectorAll('ol.rolls li')["+f[1]+" - 1].querySelector('.visuallyhidden').textContent", sides)
+	}
+	if got := eval[int](t, ctx, "document.querySelectorAll('ol.rolls .shape svg').length"); got != 6 {
+		t.Errorf("%d coins are drawn, want 6", got)
+	}
+	shot(t, ctx, "replay_coins", true)
 }
 
 // inEveryLanguage opens a page in each language at 320 px and looks for what does not fit

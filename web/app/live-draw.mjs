@@ -26,9 +26,12 @@ export function thrown({ kinds, cards }, roll) {
 export function told({ kinds, cards }, roll) {
   if (kinds?.kind === 'deck') return list(cards[roll.roll - 1].map((item) => cardName(item, kinds.cards)));
   const alike = roll.faces.every((faces) => faces === roll.faces[0]);
-  if (alike && roll.faces[0] === 2) return list(roll.dice.map((side) => say(side === 1 ? 'table.coin.heads' : 'table.coin.tails')));
+  if (alike && roll.faces[0] === 2) return sides(roll.dice);
   return list(roll.dice.map((value, i) => (alike ? value : `${number(value)} (d${roll.faces[i]})`)));
 }
+
+/** The sides of coins, in words. @param {number[]} values */
+export const sides = (values) => list(values.map((side) => say(side === 1 ? 'table.coin.heads' : 'table.coin.tails')));
 
 /**
  * A roll in words, "Nikos, roll 12: 3 and 1".

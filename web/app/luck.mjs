@@ -54,7 +54,7 @@ async function paint(groups, head, check, carried = '') {
   }
   byId('lucky').dataset.done = String(mine);
   if (count === 0) return tell(say('luck.nothing'));
-  byId('alarm').textContent = say('luck.alarm', { count, rarity, percent: percent(Math.min(1, alarm)) });
+  byId('alarm').textContent = alarm === 0 ? say('luck.alarm.none', { count, rarity }) : say('luck.alarm', { count, rarity, percent: percent(Math.min(1, alarm)) });
   byId('check').href = check;
   byId('check').onclick = carried === '' ? null : () => { carry(carried); };
   show(byId('read'), true);

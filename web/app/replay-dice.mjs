@@ -1,7 +1,7 @@
 // Dice of any kind and dealt cards, as they lie on the page and in words.
 import { el } from './dom.mjs';
 import { shape } from './dice.mjs';
-import { thrown, told as named } from './live-draw.mjs';
+import { sides, thrown, told as named } from './live-draw.mjs';
 import { dealt } from './live-notation.mjs';
 import { list, number, say } from './words.mjs';
 
@@ -18,8 +18,9 @@ export function shown(values, faces, other = null) {
   });
 }
 
-/** The same in words: "3 and 1", "17 of 20 and 4 of 8". @param {number[]} values @param {number[]} faces */
+/** The same in words: "3 and 1", "heads", "17 of 20 and 4 of 8". @param {number[]} values @param {number[]} faces */
 export function told(values, faces) {
+  if (faces.every((n) => n === 2)) return sides(values);
   return list(values.map((value, i) => (faces[i] === 6 ? value : say('replay.die', { value, faces: faces[i] }))));
 }
 
@@ -37,7 +38,7 @@ export function openDrawing({ rolls, deck }) {
     /** @param {import('./replay-model.mjs').Roll} roll */
     told: (roll) => (kinds === null ? told(roll.dice, roll.faces) : named(/** @type {any} */ ({ kinds, cards }), roll)),
     /** As it stands in a small cell. @param {import('./replay-model.mjs').Roll} roll @param {number[] | null} other */
-    small: (roll, other) => (kinds !== null || roll.faces.every((n) => n === 6) ? drawn(roll, other)
+    small: (roll, other) => (kinds !== null || roll.faces.every((n) => n === 6 || n === 2) ? drawn(roll, other)
       : el('span', { class: 'plain' }, roll.dice.map((value) => number(value)).join(' '))),
   };
 
