@@ -579,6 +579,17 @@ func TestSeals(t *testing.T) {
 		t.Errorf("of a roll that this phone saw otherwise it says %q", got)
 	}
 	shot(t, ctx, "other_rolls", true)
+	// The link lost its end, and the phone saw more.
+	cut, _, _ := strings.Cut(m.link(), "&g=")
+	cut = cut[:len(cut)-2]
+	eval[int](t, ctx, fmt.Sprintf("localStorage.setItem('veridice.matches', JSON.stringify(%s)), 0",
+		fmt.Sprintf(`{x: {seal: %q, at: '2026-11-30T20:14:00Z', rolls: [[%d, 1, 1]]}}`, m.seal, len(cut[strings.Index(cut, "&r=")+3:])/2+1)))
+	load(t, ctx, s.URL+"/en/check/#"+cut)
+	until(t, ctx, settled)
+	if got := eval[string](t, ctx, code+" + ' ' + document.getElementById('verdict').innerText"); !strings.HasPrefix(got, "ends-early ") ||
+		!strings.Contains(got, "probably cut on the way") {
+		t.Errorf("of a link that was cut it says %q", got)
+	}
 	keep(fmt.Sprintf(`{x: {seal: %q, at: '2026-11-30T20:14:00Z', before: 3, rolls: []}}`, m.seal))
 	third("ask", "One thing")
 	// A record names its match, and the phone kept another seal of that match.
