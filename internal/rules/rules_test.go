@@ -77,7 +77,7 @@ internal/store/memory    : std core internal/match internal/ledger
 internal/store/group     : std core internal/match internal/ledger
 internal/store/sqlite    : std core internal/match internal/ledger internal/store/group github.com/ncruces/go-sqlite3
 internal/store/postgres  : std core internal/match internal/ledger internal/store/group
-internal/store/postgres  : github.com/jackc/pgx/v5 github.com/jackc/pgx/v5/pgconn github.com/jackc/pgx/v5/pgxpool
+internal/store/postgres  : github.com/jackc/pgx/v5 github.com/jackc/pgx/v5/pgconn github.com/jackc/pgx/v5/pgtype github.com/jackc/pgx/v5/pgxpool
 internal/recheck  : std -net -net/http -database/sql core internal/match internal/ledger internal/pair golang.org/x/mod/sumdb/tlog
 internal/publog   : std -database/sql core checkpoint internal/match internal/repeat golang.org/x/mod/sumdb/tlog
 internal/monitor  : std -database/sql core checkpoint golang.org/x/mod/sumdb/tlog
