@@ -266,7 +266,7 @@ func TestWitnessCommand(t *testing.T) {
 		t.Error(errs)
 	}
 	ask(2, "-data", folder, "add", "nonsense")
-	ask(1, "-data", folder, "add", f[2]) // not a log's
+	ask(1, "-data", folder, "add", f[2])                                      // not a log's
 	for i, add := range [][]string{{"NAME"}, {"log", "NAME"}, {"log NAME"}} { // as veridiced log key prints it
 		log, err := checkpoint.NewSigner(fmt.Sprintf("log%d.example", i), checkpoint.Plain, [32]byte{1})
 		if err != nil {
