@@ -629,6 +629,17 @@ test('an end that names a seat as silent which is not', async () => {
   });
 });
 
+test('an end that is told twice, once of another seat', async () => {
+  const t = await running(2);
+  t.gate = () => false;
+  const [, phone] = t.phones;
+  for (const fault of [false, false, true]) {
+    await t.feed(phone, { type: 'aborted', role: fault ? null : 2, seat: 2 }); // it gave up
+    assert.equal(phone.view.silent, 2);
+  }
+  refused(phone, 'record-differs');
+});
+
 test('a phone that stopped goes on with nothing, and may still leave or go on elsewhere', async () => {
   const t = await running(2);
   deaf(t);

@@ -455,6 +455,7 @@ export class Copy {
   /** @param {any} event */
   aborted({ role, seat }) {
     const named = role ?? null;
+    if (this.phase === 'aborted') return must('record-differs', named === this.silent); // said twice
     // Who did not go on is the word of those who sign, and a phone signs nothing that it has seen otherwise. Of a seat
     // that gave up only its own phone knows better.
     const gaveUp = named === seat && (seat !== this.me || this.left);
