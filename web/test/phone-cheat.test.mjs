@@ -631,13 +631,14 @@ test('an end that names a seat as silent which is not', async () => {
 
 test('an end that is told twice, once of another seat', async () => {
   const t = await running(2);
+  const phone = t.phones[1] = t.open(1, { record: withState(t, 'aborted 2') });
+  await t.hear(phone);
   t.gate = () => false;
-  const [, phone] = t.phones;
-  for (const fault of [false, false, true]) {
-    await t.feed(phone, { type: 'aborted', role: fault ? null : 2, seat: 2 }); // it gave up
-    assert.equal(phone.view.silent, 2);
-  }
+  for (let n = 0; n < 2; n++) await t.feed(phone, { type: 'aborted', role: 2, seat: 2 }); // it gave up
+  assert.deepEqual([phone.view.fault, phone.view.silent, sent(t, 1, 'sign').length > 0], [null, 2, true]);
+  await t.feed(phone, { type: 'aborted', role: null, seat: 2 });
   refused(phone, 'record-differs');
+  assert.equal(phone.view.silent, 2);
 });
 
 test('a phone that stopped goes on with nothing, and may still leave or go on elsewhere', async () => {
