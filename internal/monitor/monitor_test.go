@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -279,6 +281,16 @@ func TestRefused(t *testing.T) {
 	p := &checkpoint.Policy{Logs: []checkpoint.Log{{Key: stranger.Key()}}, Quorum: checkpoint.None}
 	if err := New(m.fetch, p).Update(t.Context()); err == nil {
 		t.Error("another key: read")
+	}
+}
+
+// TestNoLog: an address without a checkpoint is told with what it may mean.
+func TestNoLog(t *testing.T) {
+	empty := httptest.NewServer(http.NotFoundHandler())
+	defer empty.Close()
+	_, err := Source(empty.URL+"/log/")(t.Context(), "checkpoint")
+	if err == nil || !strings.Contains(err.Error(), empty.URL+"/log/checkpoint") || !strings.Contains(err.Error(), "no entry yet") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -40,6 +40,8 @@ func Source(where string) Fetch {
 		switch {
 		case err != nil:
 			return nil, err
+		case answer.StatusCode == http.StatusNotFound && path == "checkpoint":
+			return nil, fmt.Errorf("monitor: there is nothing at %s: it is not the address of a log, or the log has no entry yet", r.URL)
 		case answer.StatusCode != http.StatusOK:
 			return nil, fmt.Errorf("monitor: %s answers %d", r.URL, answer.StatusCode)
 		case len(b) > maxFile:
