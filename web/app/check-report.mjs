@@ -3,6 +3,7 @@ import { el } from './dom.mjs';
 import { dice, spoken } from './dice.mjs';
 import { has, say } from './words.mjs';
 import { accountTexts, findingText, loggedTexts, ownKey, sentence, stateText, values } from './check-words.mjs';
+import { rollsOf } from '../verifier/veridice.mjs';
 
 /**
  * @typedef {import('../verifier/veridice.mjs').Report} Report
@@ -91,15 +92,15 @@ function hint(report, kept, v) {
  */
 function clash(report, seen) {
   const at = report.place.number - 1;
+  const roll = report.record === null ? undefined : rollsOf(report.record)[at];
   /** @param {string} label @param {number[]} values @param {number[] | null} other */
-  const line = (label, values, other) => [el('dt', {}, label), el('dd', {}, dice(values, other), spoken(values))];
+  const line = (label, values, other) => [el('dt', {}, label), el('dd', {}, dice(values, other, roll?.faces), spoken(values))];
   if (report.code === 'wrong-dice') {
     const { recorded, computed } = report.compared[at];
     return el('dl', { class: 'clash' }, line(say('check.recorded'), recorded, computed), line(say(ownKey('check.computed', report.scheme)), computed, null));
   }
-  const recorded = report.record?.entries.filter((e) => e.type === 'roll')[at];
-  if (report.code === 'other-rolls' && recorded?.type === 'roll' && seen?.[at]) {
-    return el('dl', { class: 'clash' }, line(say('check.recorded'), recorded.dice, seen[at]), line(say('check.seen'), seen[at], null));
+  if (report.code === 'other-rolls' && roll && seen?.[at]) {
+    return el('dl', { class: 'clash' }, line(say('check.recorded'), roll.dice, seen[at]), line(say('check.seen'), seen[at], null));
   }
   return null;
 }

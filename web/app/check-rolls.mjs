@@ -1,7 +1,7 @@
 // The rolls of a match in a grid by games, and the dialog that shows how one was made.
 import { byId, el, groups, show } from './dom.mjs';
 import { bytes } from './bytes.mjs';
-import { dice, die, icon, shape, spoken } from './dice.mjs';
+import { dice, die, icon, spoken } from './dice.mjs';
 import { data, lang, number, say } from './words.mjs';
 import { ownKey, range } from './check-words.mjs';
 import { computeRolls, explain, gamesOf, rollsOf } from '../verifier/veridice.mjs';
@@ -97,22 +97,11 @@ function cell(roll) {
   const at = cells.length;
   const b = el('button', { type: 'button', tabindex: at === 0 ? '0' : '-1', 'aria-label': label, on: { click: () => open(at + 1) } },
     el('span', { class: 'no' }, roll.fits ? null : icon('no'), number(roll.number)),
-    el('span', { class: 'throw' }, drawn(roll)));
+    el('span', { class: 'throw' }, dice(roll.dice, roll.fits ? null : roll.computed, roll.faces)));
   if (shown?.scheme === 'veridice/1') b.setAttribute('aria-disabled', 'true');
   else b.setAttribute('aria-haspopup', 'dialog');
   cells.push(b);
   return b;
-}
-
-/** The dice of a cell, each of its kind. @param {Cell} roll */
-function drawn({ dice: values, computed, fits, faces }) {
-  const other = fits ? null : computed;
-  if (faces === undefined) return dice(values, other);
-  return values.map((value, i) => {
-    const one = shape(value, faces[i]);
-    one.classList.toggle('odd', other !== null && other[i] !== value);
-    return one;
-  });
 }
 
 /** Leads to a roll in the list. @param {number} roll */

@@ -2,23 +2,23 @@
 import { el } from './dom.mjs';
 import { list, number } from './words.mjs';
 
-/**
- * A die showing 1 to 6; any other value stands as a number in a box.
- * @param {number} value
- * @param {boolean} [odd] marks the die that does not fit
- */
-export function die(value, odd = false) {
-  const mark = odd ? ' odd' : '';
-  if (value >= 1 && value <= 6) return el('svg', { viewBox: '0 0 24 24', class: 'die' + mark, 'aria-hidden': 'true' }, el('use', { href: '#d' + value }));
-  return el('span', { class: 'die number' + mark, 'aria-hidden': 'true' }, String(value));
+/** A die showing 1 to 6; any other value stands as a number in a box. @param {number} value */
+export function die(value) {
+  if (value >= 1 && value <= 6) return el('svg', { viewBox: '0 0 24 24', class: 'die', 'aria-hidden': 'true' }, el('use', { href: '#d' + value }));
+  return el('span', { class: 'die number', 'aria-hidden': 'true' }, String(value));
 }
 
 /**
  * The dice of a roll, marked where they differ from those of another.
  * @param {number[]} values
  * @param {number[] | null} [other]
+ * @param {number[]} [faces] of each, where they need not be six
  */
-export const dice = (values, other = null) => values.map((v, i) => die(v, other !== null && other[i] !== v));
+export const dice = (values, other = null, faces = undefined) => values.map((value, i) => {
+  const one = faces === undefined ? die(value) : shape(value, faces[i]);
+  one.classList.toggle('odd', other !== null && other[i] !== value);
+  return one;
+});
 
 const drawn = new Set([4, 8, 10, 12, 20, 100]);
 

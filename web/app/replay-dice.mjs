@@ -1,6 +1,6 @@
 // Dice of any kind and dealt cards, as they lie on the page and in words.
 import { el } from './dom.mjs';
-import { shape } from './dice.mjs';
+import { dice } from './dice.mjs';
 import { sides, thrown, told as named } from './live-draw.mjs';
 import { dealt } from './live-notation.mjs';
 import { list, number, say } from './words.mjs';
@@ -10,13 +10,7 @@ import { list, number, say } from './words.mjs';
  * @param {number[]} faces of each
  * @param {number[] | null} [other] dice to compare with; what differs is marked
  */
-export function shown(values, faces, other = null) {
-  return values.map((value, i) => {
-    const drawn = shape(value, faces[i]);
-    if (other !== null && other[i] !== value) drawn.classList.add('odd');
-    return drawn;
-  });
-}
+export const shown = (values, faces, other = null) => dice(values, other, faces);
 
 /** The same in words: "3 and 1", "heads", "17 of 20 and 4 of 8". @param {number[]} values @param {number[]} faces */
 export function told(values, faces) {
