@@ -260,6 +260,9 @@ func (s *Server) goOn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.mayGoOn(r, c.Match); err != nil {
+		return err
+	}
 	answer, err := s.match.GoOn(r.Context(), c)
 	if err != nil {
 		return err

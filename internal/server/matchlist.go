@@ -10,6 +10,7 @@ import (
 	"veridice/internal/apikey"
 	"veridice/internal/match"
 	"veridice/internal/operator"
+	"veridice/scheme"
 )
 
 // A matchView is a match in an operator's list.
@@ -73,6 +74,24 @@ func (s *Server) listMatches(w http.ResponseWriter, r *http.Request, k apikey.Ke
 // adopt gives a match that was opened with an API key to its operator.
 func (s *Server) adopt(r *http.Request, k apikey.Key, id, metadata string) error {
 	return operator.Adopt(r.Context(), s.ledger, k.Operator, id, metadata, time.Now().UTC().Truncate(time.Second))
+}
+
+// mayGoOn is mayOpen where going on makes a table: the first time, and of a match that is no
+// operator's.
+func (s *Server) mayGoOn(r *http.Request, id string) error {
+	m, err := s.match.State(r.Context(), id)
+	if err != nil || m.Scheme != scheme.Veridice1 || !m.State.Over() {
+		return nil // which the step itself refuses
+	}
+	if view, err := m.View(); err != nil || view.Next != "" {
+		return nil
+	}
+	if s.ledger != nil {
+		if _, err := operator.Of(r.Context(), s.ledger, id); !errors.Is(err, match.ErrNotFound) {
+			return err
+		}
+	}
+	return s.mayOpen(r)
 }
 
 // inherit gives the match that goes on from another one to the same operator.

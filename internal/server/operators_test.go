@@ -165,6 +165,46 @@ func TestRates(t *testing.T) {
 	open("192.0.2.5", opener, 201, "") // an operator has its own limit
 	now = now.Add(10 * time.Second)
 	open("192.0.2.5", "", 201, "")
+
+	// Whoever goes on from one match to the next opens tables, too; to go where another seat went opens none.
+	opened := struct {
+		Match string
+		Seats []struct{ Token string }
+	}{}
+	call := func(path, body, token string) (int, string) {
+		t.Helper()
+		now = now.Add(1)
+		h := map[string]string{"X-Forwarded-For": "192.0.2.7", "Content-Type": "application/json", "Idempotency-Key": fmt.Sprint("n", now.UnixNano())}
+		if token != "" {
+			h["Authorization"] = "Bearer " + token
+		}
+		status, _, answer := do(t, "POST", s.http.URL+"/v1/matches"+path, body, h)
+		return status, answer
+	}
+	status, body := call("", `{"scheme":"veridice/1","seats":1}`, "")
+	if err := json.Unmarshal([]byte(body), &opened); status != 201 || err != nil {
+		t.Fatal(status, err)
+	}
+	id, token := opened.Match, opened.Seats[0].Token
+	next := struct{ Match string }{}
+	for n, want := range []int{200, 429} {
+		if status, body := call("/"+id+"/abort", `{"after":0}`, token); status != 200 {
+			t.Fatal(status, body)
+		}
+		status, body := call("/"+id+"/next", "", token)
+		if status != want {
+			t.Errorf("going on for the %d. time: %d %s, want %d", n+1, status, body, want)
+		}
+		if status == 200 {
+			if again, _ := call("/"+id+"/next", "", token); again != 200 {
+				t.Errorf("to where the match went: %d", again)
+			}
+			if err := json.Unmarshal([]byte(body), &next); err != nil {
+				t.Fatal(err)
+			}
+			id = next.Match
+		}
+	}
 }
 
 func TestBucketsForget(t *testing.T) {
