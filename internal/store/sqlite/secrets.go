@@ -56,7 +56,9 @@ func (s *Store) Reseal(ctx context.Context, place match.Place, list []match.Secr
 	err = s.submit(ctx, func(c *conn) error {
 		replaced = 0
 		if place == match.OfMatches {
-			s.writer.version = unknown
+			for _, x := range s.writer.known {
+				x.version = unknown
+			}
 		}
 		return c.savepoint(func() error {
 			st, _, err := c.c.Prepare(secrets[place].replace)
@@ -83,8 +85,7 @@ func (s *Store) Reseal(ctx context.Context, place match.Place, list []match.Secr
 	return replaced, nil
 }
 
-// unknown is no version that SQLite gives: with the next commit the writer forgets the
-// matches that it remembers.
+// unknown is no version that SQLite gives.
 const unknown = -1
 
 // Answers is [ledger.Store].

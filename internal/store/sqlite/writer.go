@@ -21,9 +21,9 @@ const maxKnown = 4096
 type writer struct {
 	*conn
 
-	// known are matches as they are stored. That is so while nobody else has written,
-	// which SQLite tells the holder of the write lock: version is what "PRAGMA
-	// data_version" said. journal is what waits to move; nil if it is to be read anew.
+	// known are matches as they were stored when version was what "PRAGMA data_version"
+	// says: SQLite tells the holder of the write lock whether somebody else has written.
+	// journal is what waits to move; nil if it is to be read anew.
 	known   map[string]*known
 	journal *journal
 	version int64
@@ -34,8 +34,9 @@ type writer struct {
 // A known is a match, and the hashes of the keys that it has answers under: a key that is
 // none of them need not be looked for.
 type known struct {
-	m    *match.Match
-	keys []uint64
+	m       *match.Match
+	keys    []uint64
+	version int64 // the writer's, when it was so
 }
 
 var hashSeed = maphash.MakeSeed()
@@ -164,7 +165,7 @@ func (w *writer) commit(batch []*group.Op) error {
 	if version != w.version {
 		w.others()
 	}
-	if w.known == nil || version != w.version || len(w.known) > maxKnown {
+	if w.known == nil || len(w.known) > maxKnown {
 		w.known = make(map[string]*known)
 	}
 	if w.journal == nil {
@@ -212,7 +213,7 @@ func (w *writer) put(p *group.Plan) error {
 		}
 		x := w.known[c.New.ID]
 		if c.Old == nil {
-			x = new(known)
+			x = &known{version: w.version}
 			w.known[c.New.ID] = x
 		}
 		x.m = c.New
@@ -339,31 +340,39 @@ func (w *writer) finish() {
 
 // Match is [group.Source].
 func (w *writer) Match(id string) (*match.Match, error) {
-	if x := w.known[id]; x != nil {
+	x := w.known[id]
+	if x != nil && x.version == w.version {
 		return x.m, nil
 	}
 	m, err := w.match(id)
 	if err != nil {
 		return nil, err
 	}
-	k, err := key(id)
-	if err != nil {
-		return nil, err
+	if x == nil || x.m.Version != m.Version {
+		x = new(known)
+		if err := w.readKeys(id, x); err != nil {
+			return nil, err
+		}
 	}
-	x := &known{m: m}
-	answers, err := w.journal.recent[string(k)].answers()
-	if err != nil {
-		return nil, err
-	}
-	x.add(answers)
-	err = each(w.keysByMatch, func() {
-		x.keys = append(x.keys, maphash.Bytes(hashSeed, w.keysByMatch.ColumnRawText(0)))
-	}, k)
-	if err != nil {
-		return nil, err
-	}
+	x.m, x.version = m, w.version
 	w.known[id] = x
 	return m, nil
+}
+
+// readKeys reads the keys of all answers of a match.
+func (w *writer) readKeys(id string, x *known) error {
+	k, err := key(id)
+	if err != nil {
+		return err
+	}
+	answers, err := w.journal.recent[string(k)].answers()
+	if err != nil {
+		return err
+	}
+	x.add(answers)
+	return each(w.keysByMatch, func() {
+		x.keys = append(x.keys, maphash.Bytes(hashSeed, w.keysByMatch.ColumnRawText(0)))
+	}, k)
 }
 
 // Answer is [group.Source]. It is asked about a match that was read.
