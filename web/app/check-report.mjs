@@ -3,7 +3,7 @@ import { el } from './dom.mjs';
 import { dice, spoken } from './dice.mjs';
 import { has, say } from './words.mjs';
 import { accountTexts, findingText, loggedTexts, ownKey, sentence, stateText, values } from './check-words.mjs';
-import { rollsOf } from '../verifier/veridice.mjs';
+import { rollsOf } from '../verifier/record.mjs';
 
 /**
  * @typedef {import('../verifier/veridice.mjs').Report} Report
