@@ -39,9 +39,9 @@ type Checkpoints interface {
 // Logged takes the receipt of an entry of this match in the public log: of its opening,
 // without which a phone with a [PublicLog] is not ready, or of its closing. now is Unix
 // time in seconds; a receipt that is kept from before need not be of now. Faults:
-// bad-receipt, no-quorum, receipt-time, log-unproven (nobody gave the proof that the log
-// has grown from what this phone saw), log-forked (it has not: both checkpoints are
-// evidence).
+// bad-receipt, no-quorum, receipt-time, log-unproven (nobody gave a proof that the log
+// has grown from what this phone saw), log-forked (two checkpoints of one size have two
+// roots, and are evidence).
 func (p *Phone) Logged(entry, receipt []byte, now uint64) error {
 	switch {
 	case p.stopped != nil:
@@ -105,7 +105,10 @@ func (p *Phone) grown(c checkpoint.Checkpoint, note []byte) error {
 			}
 		}
 		if checkpoint.CheckGrowth(earlier, later, proof) != nil {
-			return p.stop("log-forked", 0, last, note)
+			if earlier.Size == later.Size {
+				return p.stop("log-forked", 0, last, note)
+			}
+			return fault("log-unproven") // nobody signed the proof
 		}
 	}
 	kept, err := p.Log.Seen.Once(c.Origin, c.Size, note)

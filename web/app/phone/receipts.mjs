@@ -22,7 +22,7 @@ export function openReceipts({ policy: text, keeper, now, verify, growth }) {
   return { check };
 
   /**
-   * Checks the receipt of a text. Throws a Fault: bad-receipt, no-quorum, receipt-time, log-forked.
+   * Checks the receipt of a text. Throws a Fault: bad-receipt, no-quorum, receipt-time, log-unproven, log-forked.
    * @param {string} entry
    * @param {string} receipt
    * @param {boolean} fresh whether it comes at the time that it speaks of; one that was taken before is not of now
@@ -63,8 +63,10 @@ export function openReceipts({ policy: text, keeper, now, verify, growth }) {
     if (last !== undefined) {
       const [earlier, later] = last.size <= size ? [last, { size, root }] : [{ size, root }, last];
       const proof = earlier.size === later.size || earlier.size === 0 ? [] : await growth(earlier.size, later.size);
-      if (proof === null) throw new Fault('log-unproven');
-      if (!hasGrown(earlier, later, proof)) throw new Fault('log-forked', { notes: [last.note, note] });
+      if (proof === null || !hasGrown(earlier, later, proof)) {
+        if (last.size === size) throw new Fault('log-forked', { notes: [last.note, note] });
+        throw new Fault('log-unproven'); // nobody signed the proof
+      }
     }
     const kept = await keeper.once(`log/${origin}/${String(size).padStart(16, '0')}`, { size, root, note });
     if (kept.root !== root) throw new Fault('log-forked', { notes: [kept.note, note] });
