@@ -267,8 +267,9 @@ func ask(t *testing.T, path, query string) int64 {
 	return n
 }
 
-// A database of the first version, with matches in it, opens and keeps them.
-func TestFirstVersion(t *testing.T) {
+// reopen fills a database of an earlier version, of so many migrations, and opens it.
+func reopen(t *testing.T, migrated int, rows string) *Store {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "veridice.db")
 	c, err := sqlite3.Open(path)
 	if err != nil {
@@ -277,14 +278,33 @@ func TestFirstVersion(t *testing.T) {
 	if err := claim(c); err != nil {
 		t.Fatal(err)
 	}
-	text, err := migrations.ReadFile("migrations/0001_matches.sql")
+	files, err := migrations.ReadDir("migrations")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := apply(c, 1, "0001_matches.sql", string(text)); err != nil {
+	for i, f := range files[:migrated] {
+		text, err := migrations.ReadFile("migrations/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := apply(c, i+1, f.Name(), string(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(c.Exec(rows), c.Close()); err != nil {
 		t.Fatal(err)
 	}
-	err = c.Exec(`
+	s, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// A database of the first version, with matches in it, opens and keeps them.
+func TestFirstVersion(t *testing.T) {
+	s := reopen(t, 1, `
 		INSERT INTO match VALUES (x'00000000000000000000000000000001', 'tavli/1', zeroblob(32), x'05', x'07', 'finished', 2, 4, 1, 0, 2, 4, 9, 1000);
 		INSERT INTO match VALUES (x'00000000000000000000000000000002', 'tavli/1', zeroblob(32), x'06', NULL, 'open', 0, 0, 0, 0, 0, 1, 0, 2000);
 		INSERT INTO seat VALUES (x'00000000000000000000000000000001', 1, zeroblob(32), 'Eleni', 1, 'abc');
@@ -296,15 +316,6 @@ func TestFirstVersion(t *testing.T) {
 		INSERT INTO event VALUES (x'00000000000000000000000000000002', 1, 'opened', 2000, 0, '', 0, 0, '');
 		INSERT INTO answer VALUES (x'00000000000000000000000000000001', 'k', zeroblob(32), x'7b7d');
 		INSERT INTO creation VALUES ('c', x'00000000000000000000000000000002', zeroblob(32), x'08')`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Close()
-	s, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
 	want := &match.Match{
 		ID: newMatch(1).ID, Scheme: "tavli/1", Kind: "2d6", Sealed: []byte{5}, Server: []byte{7}, State: match.Finished, Rolls: 2, Dice: 4, Game: 1,
 		Asked: 2, Events: 4, Version: 9, Created: time.UnixMilli(1000).UTC(), Seats: []match.Seat{{Name: "Eleni", Acknowledged: true, Client: "abc"}},
@@ -369,39 +380,13 @@ func TestFailedCommit(t *testing.T) {
 
 // A match of the fifth version, whose tail stood in a table of its own, goes on.
 func TestTailOfTheFifthVersion(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "veridice.db")
-	c, err := sqlite3.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := claim(c); err != nil {
-		t.Fatal(err)
-	}
-	for i, name := range []string{"0001_matches.sql", "0002_protocol.sql", "0003_tree.sql", "0004_ledger.sql", "0005_tail.sql"} {
-		text, err := migrations.ReadFile("migrations/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := apply(c, i+1, name, string(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	// Its tail: 'e', number 2, "rolled", 1 s as a varint, seat 1, no name, roll 1, game 1, two dice, no data; 'a', key k, request, {}.
-	err = c.Exec(`
+	s := reopen(t, 5, `
 		INSERT INTO match VALUES (x'00000000000000000000000000000001', 'tavli/1', '2d6', zeroblob(32), x'05', NULL, 'running', 1, 2, 1, 0, 0, 2, 1, 1000, x'7b7d', 3);
 		INSERT INTO seat VALUES (x'00000000000000000000000000000001', 1, zeroblob(32), 'Eleni', 1, 'abc');
 		INSERT INTO event VALUES (x'00000000000000000000000000000001', 1, 'opened', 1000, 0, '', 0, 0, '', NULL);
 		INSERT INTO tail VALUES (7, x'00000000000000000000000000000001',
 			x'650206726f6c6c6564d00f010001010206030061016b` + strings.Repeat("00", 32) + `027b7d')`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Close()
-	s, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
 	id := newMatch(1).ID
 	m, err := s.Match(t.Context(), id)
 	if err != nil || m.State != match.Running || m.Rolls != 1 || m.Events != 2 || m.Seq != 3 || string(m.Play) != "{}" {
