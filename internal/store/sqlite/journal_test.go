@@ -386,7 +386,7 @@ func TestTailOfTheFifthVersion(t *testing.T) {
 		INSERT INTO seat VALUES (x'00000000000000000000000000000001', 1, zeroblob(32), 'Eleni', 1, 'abc');
 		INSERT INTO event VALUES (x'00000000000000000000000000000001', 1, 'opened', 1000, 0, '', 0, 0, '', NULL);
 		INSERT INTO tail VALUES (7, x'00000000000000000000000000000001',
-			x'650206726f6c6c6564d00f010001010206030061016b` + strings.Repeat("00", 32) + `027b7d')`)
+			x'650206726f6c6c6564d00f010001010206030061016b`+strings.Repeat("00", 32)+`027b7d')`)
 	id := newMatch(1).ID
 	m, err := s.Match(t.Context(), id)
 	if err != nil || m.State != match.Running || m.Rolls != 1 || m.Events != 2 || m.Seq != 3 || string(m.Play) != "{}" {
