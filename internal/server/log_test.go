@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -121,10 +122,9 @@ func (a *absent) Counts(ctx context.Context) ([]match.Count, error) {
 
 func (a *absent) Ping(context.Context) error { return a.fault() }
 
-// While the store is away the log has one line of it, with the first request that failed;
-// and one when it is back.
-func TestOutageIsLoggedOnce(t *testing.T) {
-	log, store := new(lockedBuffer), &absent{Store: memory.New()}
+// serverOver is a server on a store, which logs to log.
+func serverOver(t *testing.T, store match.Store, log io.Writer) *Server {
+	t.Helper()
 	vault, err := match.NewVault(make([]byte, match.KeySize))
 	if err != nil {
 		t.Fatal(err)
@@ -133,6 +133,14 @@ func TestOutageIsLoggedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// While the store is away the log has one line of it, with the first request that failed;
+// and one when it is back.
+func TestOutageIsLoggedOnce(t *testing.T) {
+	log, store := new(lockedBuffer), &absent{Store: memory.New()}
+	s := serverOver(t, store, log)
 	h, m := s.Handler(), s.Metrics()
 	ask := func(h http.Handler, method, path, body string, status int) *httptest.ResponseRecorder {
 		t.Helper()
@@ -184,14 +192,7 @@ func TestOutageIsLoggedOnce(t *testing.T) {
 // of them and one when it is over.
 func TestFaultIsLoggedOnce(t *testing.T) {
 	log, store := new(lockedBuffer), &absent{Store: memory.New(), why: errors.New("sqlite: database or disk is full")}
-	vault, err := match.NewVault(make([]byte, match.KeySize))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(Options{Match: match.New(store, vault, fixedClock{}, &counter{}), Log: slog.New(slog.NewTextHandler(log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := serverOver(t, store, log)
 	h := s.Handler()
 	create := func(status int) string {
 		t.Helper()
