@@ -68,7 +68,8 @@ type Evidence struct {
 // on. It takes what the others sent, in the order in which it was sent, and checks
 // all of it with its own copy of everything. A method that gives a [*Fault] has left
 // the phone as it was, so that a message of somebody who could not have written it
-// does no harm; after two notes that contradict each other the phone stops for good.
+// does no harm; only a HEAD that the server signed is kept even if it is wrong. After
+// two notes that contradict each other the phone stops for good.
 // What it signs and shows is kept before it is given out: one join and one ready of
 // a match, one text over one head, and one text and one link for one roll, also for
 // other phones over the same [Keeper].
@@ -129,7 +130,7 @@ func NewPhone(s Setup) (*Phone, error) {
 	}
 	p.left = left != nil
 	if stopped != nil {
-		p.stopped = &Fault{string(stopped)}
+		p.resume(stopped)
 	}
 	return p, nil
 }
@@ -177,22 +178,32 @@ func (p *Phone) get(name string) ([]byte, error) {
 
 func numbered(name string, number uint64) string { return name + "/" + strconv.FormatUint(number, 10) }
 
-// stop ends a phone's part in the match: it has seen what no honest party signs.
+// stop ends a phone's part in the match: it has seen what no honest party signs. Code,
+// roll and notes are kept as one value, so that no other tab's note comes between two.
 func (p *Phone) stop(code string, roll uint64, notes ...[]byte) error {
+	value := []byte(code)
 	if len(notes) == 2 {
-		p.evidence = append(p.evidence, Evidence{code, roll, [2][]byte{notes[0], notes[1]}})
-		if _, err := p.once(numbered(code+"/a", roll), notes[0]); err != nil {
-			return err
-		}
-		if _, err := p.once(numbered(code+"/b", roll), notes[1]); err != nil {
-			return err
-		}
+		p.evidence = append(p.evidence, Evidence{code, roll, [2][]byte{slices.Clone(notes[0]), slices.Clone(notes[1])}})
+		value = bytes.Join([][]byte{value, strconv.AppendUint(nil, roll, 10), notes[0], notes[1]}, separator)
 	}
 	p.stopped = &Fault{code}
-	if _, err := p.once("stopped", []byte(code)); err != nil {
+	if _, err := p.once("stopped", value); err != nil {
 		return err
 	}
 	return p.stopped
+}
+
+// separator stands in no note.
+var separator = []byte{0}
+
+// resume reads why a phone over this keeper stopped.
+func (p *Phone) resume(stopped []byte) {
+	parts := bytes.Split(stopped, separator)
+	p.stopped = &Fault{string(parts[0])}
+	if len(parts) == 4 {
+		roll, _ := strconv.ParseUint(string(parts[1]), 10, 64)
+		p.evidence = []Evidence{{p.stopped.Code, roll, [2][]byte{parts[2], parts[3]}}}
+	}
 }
 
 // Stopped is why the phone takes no further part, or nil.
@@ -558,6 +569,9 @@ func (p *Phone) Rolled(note []byte, links []scheme.Link, dice []uint32, head []b
 	if err != nil {
 		return err
 	}
+	if err := p.heard(head); err != nil {
+		return err
+	}
 	if err := p.asked(note, n, a); err != nil {
 		return err
 	}
@@ -583,13 +597,6 @@ func (p *Phone) Rolled(note []byte, links []scheme.Link, dice []uint32, head []b
 	if text, err := p.open(0, head); err != nil || !bytes.Equal(text, receipt.Marshal()) {
 		return fault("head-differs")
 	}
-	kept, err := p.once(numbered("head", a.Number), head)
-	if err != nil {
-		return err
-	}
-	if text, err := p.open(0, kept); err != nil || !bytes.Equal(text, receipt.Marshal()) {
-		return p.stop("two-heads", a.Number, kept, head)
-	}
 	if _, err := p.once(numbered("rolled", a.Number), note); err != nil {
 		return err
 	}
@@ -599,24 +606,44 @@ func (p *Phone) Rolled(note []byte, links []scheme.Link, dice []uint32, head []b
 	return nil
 }
 
-// sameHead compares a HEAD note of a roll that is complete with the one that is kept.
-func (p *Phone) sameHead(number uint64, head []byte) error {
-	_, kept := p.Receipts(number)
-	before, err := p.open(0, kept)
-	if err != nil {
-		return fault("head-differs")
+// heard keeps a HEAD of this match that the server signed, before anything is held
+// against it: a wrong one is evidence once there is another for the same roll.
+func (p *Phone) heard(head []byte) error {
+	if p.stopped != nil {
+		return p.stopped
 	}
-	text, err := p.open(0, head)
+	server := verify.Role(p.Match, 0, p.Server)
+	text, err := Open(server, head)
 	if err != nil {
-		return fault("head-differs")
-	}
-	if bytes.Equal(before, text) {
 		return nil
 	}
-	if r, err := record.ParseReceipt(text); err == nil && r.Match == p.Match && r.Number == number {
-		return p.stop("two-heads", number, kept, head)
+	r, err := record.ParseReceipt(text)
+	if err != nil || r.Match != p.Match {
+		return nil
 	}
-	return fault("head-differs")
+	kept, err := p.once(numbered("head", r.Number), head)
+	if err != nil {
+		return err
+	}
+	before, err := Open(server, kept)
+	if err != nil {
+		return fault("no-storage")
+	}
+	if !bytes.Equal(before, text) {
+		return p.stop("two-heads", r.Number, kept, head)
+	}
+	return nil
+}
+
+// sameHead reports whether a HEAD note says of a complete roll what the one before said.
+func (p *Phone) sameHead(number uint64, head []byte) error {
+	_, kept := p.Receipts(number)
+	before, errBefore := p.open(0, kept)
+	text, err := p.open(0, head)
+	if errBefore != nil || err != nil || !bytes.Equal(before, text) {
+		return fault("head-differs")
+	}
+	return nil
 }
 
 // Moved takes a move. Faults: move-signature, other-match, other-head, not-due.

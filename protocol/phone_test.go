@@ -660,16 +660,21 @@ func TestSecondOffer(t *testing.T) {
 
 // TestLinks: of another match, role or index; skipped; shown twice.
 func TestLinks(t *testing.T) {
-	r := running(t, 2, "2d6")
-	r.doRoll(6, 6)
-	a := r.ask(6, 6)
-	r.tell(func(p *protocol.Phone) error { return p.Asked(r.asked(a)) })
+	begun := func() (*rig, *record.Ask) {
+		r := running(t, 2, "2d6")
+		r.doRoll(6, 6)
+		a := r.ask(6, 6)
+		r.tell(func(p *protocol.Phone) error { return p.Asked(r.asked(a)) })
+		return r, a
+	}
+	r, a := begun()
 	foreign := r.match
 	foreign[0]++
 	for what, link := range map[string]scheme.Link{
 		"of another match": r.chain(foreign, 2).Link(2), "of another role": r.chains[1].Link(2), "that is skipped": r.chains[2].Link(3),
 		"that was shown before": r.chains[2].Link(1), "that is the anchor": r.chains[2].Anchor(), "that is nothing": {},
 	} {
+		r, a := begun() // a phone notes the HEAD of each
 		r.refuse("a link "+what, "wrong-link", func(p *protocol.Phone) error { return p.Linked(2, 2, link) })
 		links := r.linksOf(2)
 		links[2] = link
@@ -750,8 +755,10 @@ func TestRollRefused(t *testing.T) {
 	r.refuse("other dice", "wrong-dice", func(p *protocol.Phone) error { return p.Rolled(full, r.linksOf(3), wrong, r.head(3, next.Head)) })
 	other := next.Head
 	other[0]++
-	r.refuse("another head after the roll", "head-differs", func(p *protocol.Phone) error { return p.Rolled(full, r.linksOf(3), dice, r.head(3, other)) })
-	r.refuse("a head of another roll", "head-differs", func(p *protocol.Phone) error { return p.Rolled(full, r.linksOf(3), dice, r.head(2, next.Head)) })
+	r.refuse("another head after the roll", "head-differs", func(p *protocol.Phone) error {
+		return p.Rolled(full, r.linksOf(3), dice, r.note((&record.Receipt{Match: r.match, Number: 3, Head: other}).Marshal(), 1, 0))
+	})
+	r.refuse("a head of another roll", "head-differs", func(p *protocol.Phone) error { return p.Rolled(full, r.linksOf(3), dice, r.head(4, next.Head)) })
 	r.refuse("a head signed by a seat", "head-differs", func(p *protocol.Phone) error {
 		return p.Rolled(full, r.linksOf(3), dice, r.note((&record.Receipt{Match: r.match, Number: 3, Head: next.Head}).Marshal(), 1))
 	})
@@ -962,6 +969,38 @@ func TestTwoHeads(t *testing.T) {
 	note, _ := r.phones[1].Receipts(1)
 	wantFault(t, "another head of roll 1", r.phones[1].Rolled(note, r.linksOf(1), nil, r.head(1, other)), "two-heads")
 	wantEvidence(t, r.phones[1], "two-heads", 1, r.public(0))
+	wantEvidence(t, r.phone(1), "two-heads", 1, r.public(0))
+}
+
+// TestWrongHeadFirst: the server's HEAD of a roll is wrong, and later there is the right
+// one. Whichever message it came with, and after a reload, the phone has both.
+func TestWrongHeadFirst(t *testing.T) {
+	for _, reload := range []bool{false, true} {
+		r := running(t, 1, "2d6")
+		a := r.ask(6, 6)
+		full, links := r.note(a.Marshal(), r.all()...), r.linksOf(1)
+		dice, head := r.made(a, links)
+		wrong := head
+		wrong[0]++
+		r.refuse("a wrong head", "head-differs", func(p *protocol.Phone) error { return p.Rolled(full, links, dice, r.head(1, wrong)) })
+		r.refuse("it once more", "head-differs", func(p *protocol.Phone) error { return p.Rolled(full, links, dice, r.head(1, wrong)) })
+		r.refuse("one of a roll to come", "wrong-link", func(p *protocol.Phone) error { return p.Rolled(full, nil, dice, r.head(2, wrong)) })
+		p := r.phones[1]
+		if reload {
+			p = r.phone(1)
+			wantFault(t, "the story", r.again(p), "")
+		}
+		number := uint64(1)
+		if reload {
+			number, head = 2, r.tr.Head
+		}
+		wantFault(t, "the right head", p.Rolled(full, links, dice, r.head(number, head)), "two-heads")
+		wantEvidence(t, p, "two-heads", number, r.public(0))
+		wantEvidence(t, r.phone(1), "two-heads", number, r.public(0))
+		if p.Transcript().Rolls != 0 {
+			t.Error("the roll was taken")
+		}
+	}
 }
 
 // TestSecondTab: two phones over one keeper give one part.

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { chainTo } from '../verifier/chain.mjs';
+import { mapKeeper } from '../app/phone/keeper.mjs';
 import { evidence } from '../verifier/veridice.mjs';
 import {
   headText, joinText, moveText, noteOf, offerText, openingText, openNote, readJoin, readOffer, readOpening, readRoll, readyText, rollText, signatureLine,
@@ -477,13 +478,35 @@ test('a HEAD of another head, roll or match, or not the server\'s', async () => 
 test('two heads for one roll: a server that was set back tells the roll otherwise', async () => {
   const t = await running(1, { dice: 'any' });
   const kept = event(t, 'rolled', -1);
-  const phone = t.open(2);
-  for (const e of t.house.events.slice(0, -1)) await phone.take(e);
   const head = await t.sign(headText({ match: t.match, roll: 1, head: '00'.repeat(32) }), 0);
-  await t.feed(phone, { ...kept, event: phone.last + 1, head });
-  refused(phone, 'two-heads', 1);
-  const [{ notes }] = phone.view.evidence;
-  assert.equal((await evidence(...notes, t.server.key)).code, 'two-heads');
+  const older = mapKeeper({ kept: true }); // of a page that kept a HEAD with its roll alone
+  for (const { key, value } of await t.keepers[2].list('')) if (!key.includes('/head/')) await older.once(key, value);
+  for (const keeper of [t.keepers[2], older]) {
+    const phone = t.open(2, { keeper });
+    for (const e of t.house.events.slice(0, -1)) await phone.take(e);
+    await t.feed(phone, { ...kept, event: phone.last + 1, head });
+    refused(phone, 'two-heads', 1);
+    const [{ notes }] = phone.view.evidence;
+    assert.equal((await evidence(...notes, t.server.key)).code, 'two-heads');
+  }
+});
+
+test('a wrong HEAD of the server is kept, so that the right one proves it, also after a reload', async () => {
+  const wrong = (t) => t.sign(headText({ match: t.match, roll: 3, head: '00'.repeat(32) }), 0);
+  for (const change of [async (_, t) => ({ head: await wrong(t) }), async (_, t) => ({ head: await wrong(t), links: [] })]) {
+    const { t, phone } = await rolled(change);
+    assert.deepEqual(phone.view.evidence, []);
+    const right = event(t, 'rolled', -1);
+    const reloaded = t.open(2);
+    for (const e of t.house.events) await reloaded.take(e);
+    refused(reloaded, 'two-heads', 3);
+    await t.feed(phone, { ...right, event: phone.last + 1 });
+    for (const { view } of [phone, reloaded]) {
+      assert.equal(view.evidence.length, 1);
+      const proof = await evidence(...view.evidence[0].notes, t.server.key);
+      assert.deepEqual([proof.code, proof.place.number], ['two-heads', 3]);
+    }
+  }
 });
 
 test('a roll that was complete is told with another text after a reload', async () => {

@@ -6,7 +6,7 @@ import { chainTo } from '../../verifier/chain.mjs';
 import { fromHex, toHex } from '../../verifier/seed.mjs';
 import { Copy, expiresInTime, Fault } from './copy.mjs';
 import { openReceipts } from './receipts.mjs';
-import { joinText, moveText, noteOf, openNote, readMove, readRoll, readyText, signatureLine, signerOf, sumOf } from './texts.mjs';
+import { joinText, moveText, noteOf, openNote, readHead, readMove, readRoll, readyText, signatureLine, signerOf, sumOf } from './texts.mjs';
 
 /**
  * @typedef {{status: number, code: string, field: string, args: {[name: string]: any}}} Problem
@@ -146,10 +146,12 @@ export function openPhone({
   async function check(event) {
     if (fault !== null && !lookOn.has(fault.code)) {
       if (event.type === 'next') await copy.take(event);
+      if (event.type === 'rolled') await hear(event.head).catch(stop);
       return;
     }
     const head = copy.transcript;
     try {
+      if (event.type === 'rolled') await hear(event.head);
       await copy.take(event);
       if (event.type === 'joined' && event.seat === copy.me) await mine(event.note);
       if (event.type === 'anchored' && copy.me !== null) await mine(null);
@@ -188,11 +190,24 @@ export function openPhone({
     return joinText({ match, offer: sumOf(offer), role, anchor, key });
   }
 
-  /** Keeps the receipts of a roll: once for all, as every later telling of it is held against them. @param {number} roll */
+  /**
+   * Keeps a HEAD that the server signed, before anything is held against it: a wrong one is evidence once there is another
+   * for the same roll.
+   * @param {unknown} receipt
+   */
+  async function hear(receipt) {
+    const note = openNote(receipt);
+    const head = note && readHead(note.text);
+    if (head === null || head.match !== match) return;
+    const known = done.get(head.roll)?.head;
+    if (openNote(known)?.text === note.text || !(await copy.isSigned(note, 0, serverKey))) return;
+    const kept = known ?? await keeper.once(`${base}head/${place(head.roll)}`, receipt);
+    if (openNote(kept)?.text !== note.text) throw new Fault('two-heads', { roll: head.roll, notes: [kept, String(receipt)] });
+  }
+
+  /** Keeps the receipts of a roll, from which a later telling of it must not differ. @param {number} roll */
   async function keep(roll) {
-    const seen = /** @type {import('./copy.mjs').Done} */ (done.get(roll));
-    const kept = await keeper.once(`${base}done/${place(roll)}`, seen);
-    if (kept.after !== seen.after) throw new Fault('two-heads', { roll, notes: [kept.head, seen.head] });
+    await keeper.once(`${base}done/${place(roll)}`, done.get(roll));
   }
 
   /** @param {unknown} error anything but a Fault is a mistake in here, and goes on */
