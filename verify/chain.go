@@ -23,7 +23,9 @@ type chainCheck struct {
 // chainRecord takes the steps of docs/spec/veridice-1.md, "The check".
 func chainRecord(r *record.Record, o Options) *Report {
 	c := newChainCheck(r, o)
-	c.signatures()
+	if err := c.signatures(); err != nil {
+		return unreadable(err) // made by hand
+	}
 	c.run([]step{
 		{2, "roles-differ", c.rolesDiffer},
 		{3, "as-noted", c.asNoted},
@@ -53,11 +55,12 @@ func newChainCheck(r *record.Record, o Options) *chainCheck {
 	return c
 }
 
-// signatures finds out which roles signed this very text, whatever the verdict.
-func (c *chainCheck) signatures() {
+// signatures finds out which roles signed this very text, whatever the verdict. It fails
+// for a record that no text can hold.
+func (c *chainCheck) signatures() error {
 	text, err := c.record.SignedText()
 	if err != nil {
-		return
+		return err
 	}
 	for role, s := range c.signers {
 		good, bad := s.signed(text, c.record.Signatures)
@@ -68,6 +71,7 @@ func (c *chainCheck) signatures() {
 			c.bad = append(c.bad, role)
 		}
 	}
+	return nil
 }
 
 func (c *chainCheck) rolesDiffer() *fault {

@@ -145,19 +145,35 @@ func (c *check) fits(s scheme.Scheme, in scheme.Inputs, first uint64) bool {
 	if err != nil {
 		return false
 	}
-	place := roll.Place{}
-	for i, e := range c.rolls {
-		if i == 0 {
-			place = roll.Place{Number: first, Dice: len(e.Dice)}
-		} else {
-			place = place.Next(len(e.Dice))
-		}
-		made, err := roller.Roll(place)
-		if err != nil || !slices.Equal(made.Dice, e.Dice) {
+	all := places(c.rolls, first)
+	fit := func(i int) bool {
+		made, err := roller.Roll(all[i])
+		return err == nil && slices.Equal(made.Dice, c.rolls[i].Dice)
+	}
+	// First the roll that does not fit as recorded: all those before it may fit under
+	// many readings, as with client seeds that are alike.
+	if !fit(c.firstUnfit) {
+		return false
+	}
+	for i := range all {
+		if !fit(i) {
 			return false
 		}
 	}
 	return true
+}
+
+// places are those of recorded rolls, of which the first has this number.
+func places(rolls []record.Entry, first uint64) []roll.Place {
+	all := make([]roll.Place, len(rolls))
+	for i, e := range rolls {
+		if i == 0 {
+			all[i] = roll.Place{Number: first, Dice: len(e.Dice)}
+		} else {
+			all[i] = all[i-1].Next(len(e.Dice))
+		}
+	}
+	return all
 }
 
 // permutations calls f with every order of 0..n-1, in lexical order, until f

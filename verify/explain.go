@@ -22,7 +22,7 @@ type Chained struct {
 
 // ExplainChain derives one roll of a record of veridice/1 again, going through
 // everything before it. It fails if the record has no such roll, at its place and
-// with its links.
+// with its links. The record must be one that [record.Parse] gave.
 func ExplainChain(r *record.Record, number uint64) (Chained, error) {
 	if r.Chain == nil {
 		return Chained{}, errors.New("verify: not a record of veridice/1")

@@ -156,13 +156,7 @@ func Explain(r *record.Record, number uint64) (roll.Roll, error) {
 	if s.Name == scheme.Tavli1 {
 		return roller.Roll(roll.Place{Number: number, Dice: 2})
 	}
-	place := roll.Place{}
-	for i, e := range r.Rolls() {
-		if i == 0 {
-			place = roll.First(len(e.Dice))
-		} else {
-			place = place.Next(len(e.Dice))
-		}
+	for _, place := range places(r.Rolls(), 1) {
 		if place.Number == number {
 			return roller.Roll(place)
 		}

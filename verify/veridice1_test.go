@@ -336,3 +336,14 @@ func FuzzChain(f *testing.F) {
 		verify.Evidence(text, head, [32]byte{1})
 	})
 }
+
+// TestMadeByHand: a record that no text can hold is unknown.
+func TestMadeByHand(t *testing.T) {
+	for _, c := range []*record.Chain{{}, {Last: make([]record.Last, 1)}, {Roles: make([]record.Role, 300)}} {
+		r := &record.Record{Scheme: "veridice/1", State: record.Finished, Chain: c}
+		report := verify.Record(r, verify.Options{Heads: [][]byte{[]byte("veridice/1 head\n")}})
+		if report.Verdict != verify.Unknown || report.Code != record.Syntax {
+			t.Errorf("got %s %s", report.Verdict, report.Code)
+		}
+	}
+}

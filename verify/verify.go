@@ -33,7 +33,8 @@ type Options struct {
 // probably those of another match: docs/spec/record.md, "The check".
 func hardly(fit, recorded int) bool { return recorded >= 3 && 8*fit <= recorded }
 
-// Record checks a record. It never panics and always returns a report.
+// Record checks a record. It always returns a report; one that no text can hold is
+// unknown.
 func Record(r *record.Record, o Options) *Report {
 	if r.Chain != nil {
 		return chainRecord(r, o)
@@ -241,14 +242,8 @@ func (c *check) computed() *fault {
 		return unknown(record.Syntax) // a record that was parsed cannot come here
 	}
 	c.report.Compared = make([]Compared, 0, len(c.rolls))
-	place := roll.Place{}
-	for i, e := range c.rolls {
-		if i == 0 {
-			place = roll.First(len(e.Dice))
-		} else {
-			place = place.Next(len(e.Dice))
-		}
-		one := Compared{Number: place.Number, Recorded: e.Dice}
+	for i, place := range places(c.rolls, 1) {
+		one := Compared{Number: place.Number, Recorded: c.rolls[i].Dice}
 		if made, err := roller.Roll(place); err == nil {
 			one.Computed = made.Dice
 			one.Fits = slices.Equal(one.Computed, one.Recorded)
