@@ -15,9 +15,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -35,7 +37,7 @@ type Client struct {
 // New makes a client for a server such as https://dice.example, with an API key that
 // "veridiced key create" printed.
 func New(base, key string) *Client {
-	return &Client{base: base, key: key, HTTP: &http.Client{Timeout: 30 * time.Second}, Tries: 6}
+	return &Client{base: strings.TrimRight(base, "/"), key: key, HTTP: &http.Client{Timeout: 30 * time.Second}, Tries: 6}
 }
 
 // An Error is a refusal of the server.
@@ -60,7 +62,7 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code
 }
 
-// do makes a call, again and again if need be. A body of nil is a GET.
+// do makes a call, again and again if need be. body is of a POST, nil for none.
 func (c *Client) do(ctx context.Context, method, path string, body any, answer any) error {
 	var text []byte
 	header := http.Header{"Authorization": {"Bearer " + c.key}}
@@ -103,7 +105,12 @@ func (c *Client) once(ctx context.Context, method, path string, header http.Head
 		return err
 	}
 	r.Header = header.Clone()
-	got, err := c.HTTP.Do(r)
+	w, stream := answer.(io.Writer)
+	sender := *c.HTTP
+	if stream {
+		sender.Timeout = 0 // it covers the reading of the body, however long that is
+	}
+	got, err := sender.Do(r)
 	if err != nil {
 		return err
 	}
@@ -111,7 +118,7 @@ func (c *Client) once(ctx context.Context, method, path string, header http.Head
 	if got.StatusCode/100 != 2 {
 		return refusal(got)
 	}
-	if w, ok := answer.(io.Writer); ok {
+	if stream {
 		_, err := io.Copy(w, got.Body)
 		return err
 	}
@@ -126,7 +133,8 @@ func (c *Client) once(ctx context.Context, method, path string, header http.Head
 func refusal(r *http.Response) error {
 	e := &Error{Status: r.StatusCode, Code: "unknown", Title: r.Status}
 	text, err := io.ReadAll(io.LimitReader(r.Body, 1<<16))
-	if err == nil && r.Header.Get("Content-Type") == "application/problem+json" {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err == nil && kind == "application/problem+json" {
 		if err := json.Unmarshal(text, e); err != nil {
 			return err
 		}
@@ -252,8 +260,8 @@ func (c *Client) Revealed(ctx context.Context, user string) iter.Seq2[Revealed, 
 	return pages[Revealed](ctx, c, c.of(user, "/revealed?"), "revealed")
 }
 
-// Export writes the draws of a user's revealed pairs as "veridice audit" reads them. What is
-// written after an error is not whole.
+// Export writes the draws of a user's revealed pairs as "veridice audit" reads them. It is
+// made once, and takes as long as ctx lets it: what is written before an error is not whole.
 func (c *Client) Export(ctx context.Context, user string, w io.Writer) error {
 	return c.once(ctx, "GET", c.of(user, "/export"), http.Header{"Authorization": {"Bearer " + c.key}}, nil, w)
 }
@@ -329,11 +337,14 @@ func pages[T any](ctx context.Context, c *Client, path, name string) iter.Seq2[T
 					return
 				}
 			}
-			if page["next"] == nil {
-				return
+			cursor = ""
+			if next := page["next"]; next != nil {
+				if err := json.Unmarshal(next, &cursor); err != nil {
+					yield(none, err)
+					return
+				}
 			}
-			if err := json.Unmarshal(page["next"], &cursor); err != nil {
-				yield(none, err)
+			if cursor == "" {
 				return
 			}
 		}

@@ -285,3 +285,51 @@ type discard struct{ h http.Header }
 func (d *discard) Header() http.Header         { return d.h }
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d *discard) WriteHeader(int)             {}
+
+// A roundTrip answers requests without a server.
+type roundTrip func(*http.Request) *http.Response
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r), nil }
+
+func answering(text string, seen func(*http.Request)) *client.Client {
+	c := client.New("https://dice.example/", "key")
+	c.HTTP.Transport = roundTrip(func(r *http.Request) *http.Response {
+		seen(r)
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader([]byte(text))), Request: r}
+	})
+	return c
+}
+
+// TestExportTakesItsTime: the limit of a call is not that of an export.
+func TestExportTakesItsTime(t *testing.T) {
+	var limited bool
+	c := answering("{}", func(r *http.Request) {
+		_, limited = r.Context().Deadline()
+		if r.URL.Host != "dice.example" || r.URL.Path[:4] != "/v1/" {
+			t.Errorf("asks %s", r.URL)
+		}
+	})
+	if _, err := c.Hooks(t.Context()); err != nil || !limited {
+		t.Errorf("a call without a limit, %v", err)
+	}
+	var text bytes.Buffer
+	if err := c.Export(t.Context(), "user", &text); err != nil || limited || text.String() != "{}" {
+		t.Errorf("an export with a limit, %q, %v", text.String(), err)
+	}
+}
+
+// TestLastPage: a list ends where the server names no next page, in whatever way.
+func TestLastPage(t *testing.T) {
+	for _, next := range []string{``, `,"next":null`, `,"next":""`} {
+		asked, got := 0, 0
+		c := answering(`{"draws":[{"nonce":1}]`+next+`}`, func(*http.Request) { asked++ })
+		for _, err := range c.Draws(t.Context(), "user") {
+			if got++; err != nil || got > 1 {
+				t.Fatalf("%s: %d draws, %v", next, got, err)
+			}
+		}
+		if asked != 1 || got != 1 {
+			t.Errorf("%s: %d pages, %d draws", next, asked, got)
+		}
+	}
+}
