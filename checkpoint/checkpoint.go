@@ -46,7 +46,7 @@ func (c Checkpoint) Marshal() []byte {
 
 // ParseCheckpoint reads exactly three lines, in their one encoding.
 func ParseCheckpoint(text []byte) (Checkpoint, error) {
-	lines := strings.Split(string(text), "\n")
+	lines := strings.SplitN(string(text), "\n", 5)
 	if len(lines) != 4 || lines[3] != "" {
 		return Checkpoint{}, errors.New("checkpoint: does not have three lines")
 	}

@@ -49,6 +49,11 @@ func (Setup) String() string { return "setup(secret)" }
 // GoString shows no secret.
 func (s Setup) GoString() string { return s.String() }
 
+// MarshalText refuses, so that no encoder writes the secrets.
+func (Setup) MarshalText() ([]byte, error) {
+	return nil, errors.New("protocol: a setup is not marshalled")
+}
+
 // A Message is what a phone sends to the server, which passes it on.
 type Message struct {
 	Action string // join, ready, ask, link or move
@@ -217,9 +222,13 @@ func (p *Phone) Stopped() error {
 // Evidence lists what the phone saw signed that nobody may sign.
 func (p *Phone) Evidence() []Evidence { return slices.Clone(p.evidence) }
 
-// Transcript is the phone's own copy of the match; it is of use once the phone is
-// running.
-func (p *Phone) Transcript() Transcript { return p.t }
+// Transcript is a copy of what the phone knows of the match; it is of use once the phone
+// is running.
+func (p *Phone) Transcript() Transcript {
+	t := p.t
+	t.Links = slices.Clone(t.Links)
+	return t
+}
 
 // Entries are the rolls and moves that the phone checked.
 func (p *Phone) Entries() []record.Entry { return slices.Clone(p.entries) }

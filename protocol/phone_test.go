@@ -3,6 +3,7 @@ package protocol_test
 import (
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -1082,6 +1083,10 @@ func TestExportedCopy(t *testing.T) {
 	if copied.Transcript().Head != r.tr.Head {
 		t.Error("it cannot look on")
 	}
+	copied.Transcript().Links[1][0]++
+	if !slices.Equal(copied.Transcript().Links, r.tr.Links) {
+		t.Error("what it gave out changed what it knows")
+	}
 	_, err := copied.Roll([]uint32{6, 6})
 	wantFault(t, "a roll of the copy", err, "lost-chain")
 	a := r.ask(6, 6)
@@ -1190,6 +1195,11 @@ func TestSecretsAreNotShown(t *testing.T) {
 	r := running(t, 1, "2d6")
 	last, key := r.lastOf(1), r.seedOf(1)
 	setup := protocol.Setup{Last: last, Key: key}
+	for _, one := range []any{setup, &setup, r.phones[1]} {
+		if text, err := json.Marshal(one); err == nil {
+			t.Errorf("marshals as %s", text)
+		}
+	}
 	for _, text := range []string{
 		fmt.Sprintf("%v %+v %#v %s", setup, setup, setup, setup), fmt.Sprintf("%v %+v %#v %s", r.phones[1], r.phones[1], r.phones[1], r.phones[1]),
 		fmt.Sprintf("%v %+v %#v", *r.phones[1], *r.phones[1], *r.phones[1]),

@@ -51,7 +51,7 @@ func (t Terms) Marshal() []byte {
 // ParseTerms reads a rules text in its one encoding, or gives the fault bad-terms.
 func ParseTerms(text []byte) (Terms, error) {
 	var t Terms
-	lines := strings.Split(string(text), "\n")
+	lines := strings.SplitN(string(text), "\n", 7)
 	if len(lines) != 6 {
 		return t, fault("bad-terms")
 	}

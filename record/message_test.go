@@ -202,3 +202,16 @@ func TestPublishedMessages(t *testing.T) {
 		t.Errorf("only %d messages were read", read)
 	}
 }
+
+// TestNoteIsNotWrittenInto: what is appended to the text of a note leaves its signatures.
+func TestNoteIsNotWrittenInto(t *testing.T) {
+	whole := []byte("text\n\n— name AAAAAAA=\n")
+	n, err := record.ParseNote(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := string(whole)
+	if _ = append(n.Text, "more"...); string(whole) != before {
+		t.Errorf("got %q", whole)
+	}
+}

@@ -45,7 +45,7 @@ func ParseNote(text []byte) (*Note, error) {
 	if at < 0 {
 		return bad("the note has no empty line before its signatures")
 	}
-	n := &Note{Text: text[:at+1]}
+	n := &Note{Text: text[: at+1 : at+1]}
 	rest := string(text[at+2:])
 	if rest == "" || !strings.HasSuffix(rest, "\n") {
 		return bad("the last signature line is not ended")
