@@ -159,50 +159,46 @@ func increment(digits string) string {
 	}
 }
 
-// Scaled is the number × 10^places if that is whole, not negative and below 2^63.
+// Scaled is the number × 10^places if that is whole, not negative and of at most 18
+// digits.
 func (d Decimal) Scaled(places int) (uint64, bool) {
-	if d.minus || d.places > places || len(d.digits)+places-d.places > 18 {
-		return 0, d.digits == ""
-	}
 	if d.digits == "" {
 		return 0, true
 	}
-	n, err := strconv.ParseUint(d.digits+strings.Repeat("0", places-d.places), 10, 63)
+	if d.minus || d.places > places || len(d.digits)+places-d.places > 18 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(d.digits+strings.Repeat("0", places-d.places), 10, 64)
 	return n, err == nil
 }
 
-// Float is the nearest double.
+// Float is the nearest double, infinite beyond the largest.
 func (d Decimal) Float() float64 {
-	f, err := strconv.ParseFloat(d.digits+"e"+strconv.Itoa(-d.places), 64)
-	if d.digits == "" || err != nil {
+	if d.digits == "" {
 		return 0
 	}
+	f, _ := strconv.ParseFloat(d.digits+"e"+strconv.Itoa(-d.places), 64) // which gives it with its error
 	if d.minus {
 		return -f
 	}
 	return f
 }
 
-// Quotient is a × b / c rounded to a number of places of at most 18, an exact
-// half away from zero. The result times 10^places must be below 2^64 × c.
+// Quotient is a × b / c rounded to a number of places, an exact half away from zero.
+// Without its fraction a × b / c must be below 2^64.
 func Quotient(a, b, c uint64, places int) Decimal {
 	hi, lo := bits.Mul64(a, b)
-	digits := ""
-	// Long division, one place at a time: the whole part may be large, so it
-	// takes the first step.
-	q1, r := hi/c, hi%c
-	q0, r := bits.Div64(r, lo, c)
-	if q1 != 0 {
+	if hi >= c {
 		panic("veridice: internal error: a quotient is too large")
 	}
-	digits = strconv.FormatUint(q0, 10)
+	// Long division: the whole part, then one place at a time.
+	q, r := bits.Div64(hi, lo, c)
+	digits := strconv.FormatUint(q, 10)
 	for range places + 1 {
 		hi, lo := bits.Mul64(r, 10)
-		var q uint64
 		q, r = bits.Div64(hi, lo, c)
 		digits += strconv.FormatUint(q, 10)
 	}
-	// The digit behind the last decides: the division goes on below it, but an
-	// exact half is rounded up as well.
+	// Whatever follows the last digit, that digit alone decides.
 	return normal(false, digits, places+1).HalfUp(places)
 }

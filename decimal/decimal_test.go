@@ -109,7 +109,7 @@ func TestScaledAndFloat(t *testing.T) {
 		places int
 		want   uint64
 		ok     bool
-	}{{"92.37", 2, 9237, true}, {"0", 2, 0, true}, {"100", 2, 10000, true}, {"1.005", 2, 0, false}, {"-1", 2, 0, false}, {"1e17", 2, 0, false}} {
+	}{{"92.37", 2, 9237, true}, {"0", 2, 0, true}, {"100", 2, 10000, true}, {"1.005", 2, 0, false}, {"-1", 2, 0, false}, {"1e15", 2, 1e17, true}, {"1e16", 2, 0, false}, {"0", -1, 0, true}} {
 		if got, ok := parse(t, c.text).Scaled(c.places); got != c.want || ok != c.ok {
 			t.Errorf("%s × 10^%d: got %d %v, want %d %v", c.text, c.places, got, ok, c.want, c.ok)
 		}
@@ -117,6 +117,11 @@ func TestScaledAndFloat(t *testing.T) {
 	for _, f := range []float64{0, 0.1, 1.0 / 3, 2.5122426450252533e-7, 1e300, 5e-324, -2.5} {
 		if got := decimal.FromFloat(f).Float(); got != f {
 			t.Errorf("%g comes back as %g", f, got)
+		}
+	}
+	for text, want := range map[string]float64{"1e309": math.Inf(1), "-1e309": math.Inf(-1), "1e-400": 0} {
+		if got := parse(t, text).Float(); got != want {
+			t.Errorf("%s is %g", text, got)
 		}
 	}
 }

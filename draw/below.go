@@ -26,8 +26,8 @@ func Below(src Source, n uint32, limit uint64) (uint32, bool) {
 	return 0, false
 }
 
-// Small draws a die of six faces from the first byte below 252, mod 6
-// (zeroplay/1). It also counts the bytes taken.
+// Small draws a die of six faces from the first byte below 252, mod 6 (zeroplay/1),
+// and counts the bytes taken.
 func Small(src Source) (die uint32, taken int) {
 	for {
 		x := src.Byte()
@@ -39,9 +39,9 @@ func Small(src Source) (die uint32, taken int) {
 	}
 }
 
-// BelowAt draws 0 to n-1 of the block with a number as liqd/1 does: [Below] its
-// limit, and if all eight words are rejected, of the block a million later. It
-// reports false if src cannot seek.
+// BelowAt draws 0 to n-1 from the block with this number, as liqd/1 does: the first
+// word below [Limit], and if all eight are rejected, from the block a million later.
+// It reports false if src cannot seek.
 func BelowAt(src Source, block uint64, n uint32) (uint32, bool) {
 	for {
 		if !Seek(src, block) {

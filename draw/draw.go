@@ -1,14 +1,14 @@
-// Package draw makes numbers of a stream of bytes. Each rule is one function;
-// which scheme or game uses which is said there. The rules of the games are
+// Package draw turns a stream of bytes into numbers. Each rule is one function, which
+// names the schemes or games that use it. The rules of the games are
 // docs/spec/games.md, section 2.
 //
-// A stream never ends, so a draw has no error. A draw that rejects bytes or
-// words takes further ones; what it rejected is gone. The exception is [Below],
-// for sites that look at eight words and no more.
+// A stream never ends, so a draw has no error. A draw that rejects bytes or words
+// takes more; rejected ones are gone. The exception is [Below], for sites that look at
+// eight words and no more. Sizes and bounds come from the rules and not from players:
+// a draw of one of n numbers wants n to be at least 1.
 package draw
 
-// A Source is an endless stream of bytes. The streams of package scheme are
-// sources; so is anything a test injects.
+// A Source is an endless stream of bytes, such as the streams of package scheme.
 type Source interface {
 	// Byte gives the next byte of the stream.
 	Byte() byte

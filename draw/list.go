@@ -1,6 +1,9 @@
 package draw
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // MaxDice is how many dice one roll of veridice/1 may have.
 const MaxDice = 1024
@@ -42,16 +45,22 @@ func Sample(n, m int, dice []uint32) ([]uint32, error) {
 	if len(dice) != len(faces) {
 		return nil, errors.New("draw: the dice of another sample")
 	}
-	left, items := upTo(n), make([]uint32, 0, m)
+	if len(dice) < m {
+		dice = append(slices.Clone(dice), 1) // what is left
+		faces = append(faces, 1)
+	}
+	items := make([]uint32, m)
+	var taken []uint32 // in rising order; the list itself may be long
 	for i, d := range dice {
 		if d < 1 || d > faces[i] {
 			return nil, errors.New("draw: a die without that face")
 		}
-		items = append(items, left[d-1])
-		left = append(left[:d-1], left[d:]...)
-	}
-	if len(items) < m {
-		items = append(items, left[0])
+		item, at := d-1, 0
+		for at < len(taken) && taken[at] <= item {
+			item++
+			at++
+		}
+		items[i], taken = item, slices.Insert(taken, at, item)
 	}
 	return items, nil
 }

@@ -2,6 +2,8 @@ package draw_test
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"veridice/draw"
@@ -76,6 +78,10 @@ func TestSampleRefuses(t *testing.T) {
 	// 1,025 items are 1,024 dice: the last item is what is left.
 	if faces, err := draw.SampleFaces(1025, 1025); err != nil || len(faces) != 1024 {
 		t.Errorf("1025 items: %d dice, %v", len(faces), err)
+	}
+	// A long list is never written out.
+	if items, err := draw.Sample(math.MaxUint32, 3, []uint32{math.MaxUint32, 1, 1}); err != nil || !slices.Equal(items, []uint32{math.MaxUint32 - 1, 0, 1}) {
+		t.Errorf("the last and the first two: got %d, %v", items, err)
 	}
 	for _, d := range [][]uint32{{}, {0, 1}, {4, 1}, {1, 3}, {1, 1, 1}} {
 		if items, err := draw.Sample(3, 3, d); err == nil {

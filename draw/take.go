@@ -1,9 +1,9 @@
 package draw
 
-// Take draws m of the numbers 0 to n-1 without replacement: each word gives a
-// place in the list of those left, and the number there is deleted, so that the
-// rest closes up. Exchanging it for the last one instead would give other
-// outcomes. It returns the places beside the numbers, both in the order drawn.
+// Take draws m of the numbers 0 to n-1, m at most n, without replacement: each word
+// gives a place in the list of those left, and the number there is deleted, so that
+// the list closes up. Swapping it with the last one instead would give other outcomes.
+// Take returns the places beside the numbers, both in the order drawn.
 func Take(src Source, n, m int) (places, numbers []uint32) {
 	places, numbers = make([]uint32, m), make([]uint32, m)
 	left := upTo(n)

@@ -17,8 +17,8 @@ type Trace struct {
 // NewTrace writes down what is drawn from src.
 func NewTrace(src Source) *Trace { return &Trace{Source: src} }
 
-// Note adds a step to a trace. A source that is none does not ask for it, so
-// that the texts are made only for those who read them.
+// Note adds a step to src if it is a [Trace]. Otherwise step is not called: its texts
+// are made only for those who read them.
 func Note(src Source, step func() Step) {
 	if t, ok := src.(*Trace); ok {
 		t.Steps = append(t.Steps, step())

@@ -1,6 +1,6 @@
 package draw
 
-// Limit is the number of words from which [Uniform] draws one of n numbers: the
+// Limit is the number of words that [Uniform] accepts for one of n numbers: the
 // greatest multiple of n up to 2^32.
 func Limit(n uint32) uint64 { return (1 << 32) / uint64(n) * uint64(n) }
 
