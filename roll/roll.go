@@ -1,6 +1,5 @@
-// Package roll puts a scheme's stream and its draw together: seeds and a roll
-// number become dice. It is the one derivation; the server, the tool and the
-// check all call it.
+// Package roll puts a scheme's stream and its draw together: seeds and a roll number
+// become dice. There is no other derivation: server, tool and check all call this one.
 package roll
 
 import (
@@ -26,18 +25,18 @@ func (p Place) Next(dice int) Place {
 	return Place{Number: p.Number + 1, Die: p.Die + uint64(p.Dice), Dice: dice}
 }
 
-// A Roll is a roll number and its dice, with what they were made of.
+// A Roll is a roll number and its dice, with what they were made from.
 type Roll struct {
 	Number uint64
 	Dice   []uint32
 	Blocks []scheme.Block
-	Used   int // bytes taken of the blocks' widths, rejected ones included
+	Used   int // bytes taken from the blocks, rejected ones included
 }
 
 // A Roller derives the rolls of one match of tavli/1 or yayay/1.
 type Roller struct{ opened *scheme.Opened }
 
-// New makes a roller of a scheme that rolls dice and the parts of a match.
+// New makes a roller from a scheme that rolls dice and the parts of a match.
 func New(s scheme.Scheme, in scheme.Inputs) (*Roller, error) {
 	if s.Name != scheme.Tavli1 && s.Name != scheme.Yayay1 {
 		return nil, errors.New("roll: " + s.Name + " has no rolls of dice")

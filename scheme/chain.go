@@ -35,7 +35,7 @@ func Earlier(match Match, role uint8, index uint32, link Link) Link {
 	return seed.Hash("veridice/1/link", match[:], []byte{role}, u32(index-1), link[:])
 }
 
-// Anchor gives the anchor of the chain that has link at index.
+// Anchor gives the anchor of the chain that has link at index, by that many hashes.
 func Anchor(match Match, role uint8, index uint32, link Link) Link {
 	for ; index > 0; index-- {
 		link = Earlier(match, role, index, link)
@@ -43,8 +43,8 @@ func Anchor(match Match, role uint8, index uint32, link Link) Link {
 	return link
 }
 
-// Links gives a chain from its anchor, at 0, to the link at index, all that
-// follows from that one link.
+// Links gives a chain from its anchor, at 0, to the link at index, at most
+// [MaxLinks]: all that follows from that one link.
 func Links(match Match, role uint8, index uint32, link Link) []Link {
 	links := make([]Link, index+1)
 	links[index] = link
@@ -58,8 +58,8 @@ func Links(match Match, role uint8, index uint32, link Link) []Link {
 // server seed it cannot be printed or compared by accident.
 type Chain struct{ link func(uint32) Link }
 
-// NewChain makes the chain of a role from its last link, 32 bytes of the
-// operating system's generator, of 1 to [MaxLinks] links beside the anchor.
+// NewChain makes the chain of a role from its last link, which is 32 bytes from the
+// operating system's generator. It has 1 to [MaxLinks] links beside the anchor.
 func NewChain(match Match, role uint8, last Link, length uint32) (Chain, error) {
 	if length < 1 || length > MaxLinks {
 		return Chain{}, errors.New("veridice/1: a chain of " + strconv.FormatUint(uint64(length), 10) + " links")
@@ -71,8 +71,8 @@ func NewChain(match Match, role uint8, last Link, length uint32) (Chain, error) 
 // Anchor is public from the beginning.
 func (c Chain) Anchor() Link { return c.link(0) }
 
-// Link reveals the link at index, at most the chain's length. Whoever calls it
-// answers for where it goes.
+// Link reveals the link at index, at most the chain's length. The caller answers for
+// where it goes.
 func (c Chain) Link(index uint32) Link { return c.link(index) }
 
 // String never shows a link.
@@ -92,7 +92,7 @@ func Context(opening, head [32]byte, number uint32, actor uint8, faces []uint32)
 	return seed.Hash("veridice/1/ctx", opening[:], head[:], u32(number), Request(actor, faces))
 }
 
-// Request is the encoding of an actor and the faces of its dice.
+// Request is the encoding of an actor and the faces of its dice, at most 65535.
 func Request(actor uint8, faces []uint32) []byte {
 	b := append([]byte{actor}, byte(len(faces)>>8), byte(len(faces)))
 	for _, n := range faces {
@@ -102,7 +102,7 @@ func Request(actor uint8, faces []uint32) []byte {
 }
 
 // Key is the key of a roll's stream. The links are those of all roles, the
-// server's first.
+// server's first; there is at least that one.
 func Key(context [32]byte, links []Link) [32]byte {
 	fields := [][]byte{context[:]}
 	for i := range links[1:] {

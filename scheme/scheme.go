@@ -2,9 +2,9 @@
 // bytes. A scheme is a value with a name and a version, such as tavli/1. A name
 // is never reused; a scheme with a flaw stays, with its flaw stated.
 //
-// The schemes differ in few facts, and each file opens with its own: whether the
-// key is bytes or text, what stands between the fields, where counting starts,
-// how much of a block is used. The rules are docs/spec/schemes.md.
+// Schemes differ in a few facts, and each file opens with its own: whether the key
+// is bytes or text, what separates the fields, where counting starts, how much of a
+// block is used. The rules are docs/spec/schemes.md.
 package scheme
 
 import (
@@ -21,14 +21,14 @@ const (
 	Shuffle1 = "shuffle/1"
 )
 
-// ErrUnknown says that no scheme has this name: it may be made by a later
-// version than this program.
+// ErrUnknown says that no scheme has this name; a later version of this program may
+// know it.
 var ErrUnknown = errors.New("scheme: unknown name")
 
-// A MAC makes a block of 32 bytes of a key and a message.
+// A MAC makes a block of 32 bytes from a key and a message.
 type MAC func(key, message []byte) [32]byte
 
-// A Scheme is a value: its name and the facts in which schemes differ.
+// A Scheme is a name and the facts in which schemes differ.
 type Scheme struct {
 	Name string
 
@@ -69,15 +69,14 @@ func Lookup(name string) (Scheme, error) {
 	return Scheme{}, ErrUnknown
 }
 
-// WithMAC returns the scheme with another function in the place of its own. It
-// is for tests of paths that chance does not reach.
+// WithMAC returns the scheme with another function in place of its own: for tests of
+// paths that chance does not reach, and for trying other readings of a rule.
 func (s Scheme) WithMAC(mac MAC) Scheme {
 	s.mac = mac
 	return s
 }
 
-// Inputs are the parts that the parties brought, the client seeds in the order
-// of the seats.
+// Inputs are the parts that the parties brought, the client seeds in seat order.
 type Inputs struct {
 	Server  seed.Server
 	Clients []seed.Client
@@ -135,8 +134,8 @@ func (o *Opened) String() string { return o.scheme.Name + "(opened)" }
 // Stream gives the stream of one number, from First to Last of the scheme.
 func (o *Opened) Stream(number uint64) (*Stream, error) { return o.StreamAt(number, 0) }
 
-// StreamAt gives the stream of a number from its byte at cursor on. Blocks that
-// end before the cursor are not computed.
+// StreamAt gives the stream of a number from its byte at cursor on, counted from 0.
+// Blocks that end before the cursor are not computed.
 func (o *Opened) StreamAt(number, cursor uint64) (*Stream, error) {
 	s := o.scheme
 	if number < s.First || number > s.Last {
@@ -156,9 +155,9 @@ func (o *Opened) StreamAt(number, cursor uint64) (*Stream, error) {
 // of the stream.
 type Block struct {
 	Index   uint32 // its place in the stream
-	Message []byte // what was hashed under the key; for yayay/1 what follows the key
+	Message []byte // what was hashed under the key, for yayay/1 after it
 	Sum     [32]byte
-	Width   int
+	Width   int // bytes
 }
 
 // A Stream is the endless sequence of bytes of one number. It remembers its
@@ -197,8 +196,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Blocks lists the blocks that were computed so far.
-func (s *Stream) Blocks() []Block { return s.blocks }
+// Blocks lists the blocks computed so far.
+func (s *Stream) Blocks() []Block { return s.blocks[:len(s.blocks):len(s.blocks)] }
 
-// Used counts the bytes that were taken so far, rejected ones included.
+// Used counts the bytes taken so far, rejected ones included.
 func (s *Stream) Used() int { return s.used }

@@ -234,7 +234,7 @@ func DuelRound(server, signature string) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return one(Duel1, key, false, sha256.New, append(Lossy(sig), ":0"...)), nil
+	return one(Duel1, key, false, sha256.New, append(lossy(sig), ":0"...)), nil
 }
 
 func duelKey(server, client string) ([]byte, error) {

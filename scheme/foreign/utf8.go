@@ -3,11 +3,11 @@ package foreign
 // replacement is U+FFFD in UTF-8.
 const replacement = "\uFFFD"
 
-// Lossy decodes bytes as UTF-8 the way browsers and Node do, and encodes the
+// lossy decodes bytes as UTF-8 the way browsers and Node do, and encodes the
 // result again: one U+FFFD for each maximal part that begins like a character
 // and is not one. Neither one for each byte nor one for each run gives the same
 // bytes.
-func Lossy(b []byte) []byte {
+func lossy(b []byte) []byte {
 	out := make([]byte, 0, len(b)*len(replacement))
 	for i := 0; i < len(b); {
 		n, ok := character(b[i:])

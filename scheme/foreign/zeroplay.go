@@ -3,8 +3,6 @@ package foreign
 import (
 	"crypto/sha256"
 	"encoding/binary"
-
-	"veridice/seed"
 )
 
 // A Player is one of the two of a match at zeroplay: a number in decimal digits
@@ -47,9 +45,6 @@ func Zeroplay(server string, players [2]Player) (*Stream, error) {
 		return binary.BigEndian.AppendUint32(combined[:len(combined):len(combined)], uint32(nonce))
 	}), nil
 }
-
-// Combined is the hash of both players' parts, as [Zeroplay] makes it.
-func Combined(s *Stream) string { return seed.Hex(s.message(0)[:sha256.Size]) }
 
 func decimalDigits(text string) bool {
 	if text == "" || len(text) > 20 || len(text) > 1 && text[0] == '0' {

@@ -1,0 +1,3 @@
+package foreign
+
+var Lossy = lossy
