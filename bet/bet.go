@@ -46,8 +46,8 @@ const (
 	Unread Fit = "unread" // what is recorded is no hash: cut, say, or with something in front
 )
 
-// A Code names the reason of a verdict that is not proven: one of these, or one
-// of package game.
+// A Code names the reason for a verdict other than proven: one of these, or one of
+// package game.
 type Code = game.Code
 
 // Codes of a bet.
@@ -57,7 +57,7 @@ const (
 	BadSeal      Code = "bad-seal"      // the outcome follows, but the recorded seal is not 64 hex digits
 	BadValue     Code = "bad-value"     // what is recorded of a key is none of its values
 	BadSeed      Code = "bad-seed"      // the seed is not one of this site
-	BadClient    Code = "bad-client"    // nor the client seed
+	BadClient    Code = "bad-client"    // the client seed is not one of this site
 	NoClient     Code = "no-client"     // the client seed is missing
 	NoNonce      Code = "no-nonce"      // the nonce is missing
 	BadNonce     Code = "bad-nonce"     // the nonce or cursor is out of range
@@ -69,7 +69,7 @@ const (
 // Findings: diagnoses that never change a verdict.
 const (
 	SealOverBytes = "seal-over-bytes" // the seal is that of the seed's bytes, not of its text
-	SealOverText  = "seal-over-text"  // and the other way round
+	SealOverText  = "seal-over-text"  // the seal is that of the seed's text, not of its bytes
 )
 
 // A Result is the outcome of a check, in codes.

@@ -9,7 +9,7 @@ import (
 	"veridice/seed"
 )
 
-// An Explained bet holds everything that its outcome was made of.
+// An Explained bet holds all that its outcome came from.
 type Explained struct {
 	Stream  *foreign.Stream // its blocks, key and scheme
 	Words   []uint32        // as far as the game takes words
@@ -17,9 +17,9 @@ type Explained struct {
 	Outcome *game.Outcome
 }
 
-// Explain computes a bet and keeps the blocks, words and steps. What was
-// recorded of it is not looked at. The error is a [*game.Error], a
-// [*foreign.InputError] or says that a part is missing.
+// Explain computes a bet and keeps the blocks, words and steps. It does not look at
+// what was recorded. The error is a [*game.Error], a [*foreign.InputError] or says that
+// a part is missing; [CodeOf] reads all three.
 func Explain(b Bet) (*Explained, error) {
 	g, err := game.Lookup(b.Site, b.Game)
 	if err != nil {

@@ -12,7 +12,7 @@
 // The formats are those of C2SP: signed-note, tlog-checkpoint, tlog-cosignature,
 // tlog-proof, tlog-policy; the tree is that of RFC 6962. How they are used is
 // docs/spec/log.md. A [Policy] is what [veridice/verify.Options] takes to check the
-// receipts of a proof file. Nothing here reads a clock or asks anybody.
+// receipts of a proof file. Nothing here reads a clock or a network.
 package checkpoint
 
 import (
@@ -87,8 +87,8 @@ func (c Checkpoint) Note(signatures ...record.Signature) []byte {
 var ErrGrowth = errors.New("checkpoint: the later tree is not the earlier one, grown")
 
 // CheckGrowth checks by a proof of RFC 6962, section 2.1.2, that the tree of later
-// begins with that of earlier. It returns [ErrGrowth] if not. Everything grew from
-// the empty tree, without proof.
+// begins with that of earlier. It returns [ErrGrowth] if not. The empty tree needs no
+// proof: every tree grew from it.
 func CheckGrowth(earlier, later Checkpoint, proof []tlog.Hash) error {
 	if earlier.Size == 0 && len(proof) == 0 && earlier.Root == empty && (later.Size > 0 || later.Root == empty) {
 		return nil

@@ -123,9 +123,9 @@ func (s Signer) String() string { return "signer(" + s.key.Name + ")" }
 // GoString never shows the secret.
 func (s Signer) GoString() string { return s.String() }
 
-// Sign signs a checkpoint. Only a witness looks at the time, in seconds since 1970,
-// 0 to 2^53 - 1. A log must not sign a checkpoint whose tree is not its last one, or
-// that grown, and whoever calls this answers for it.
+// Sign signs a checkpoint. Only a witness signs the time, in seconds since 1970, 0 to
+// 2^53 - 1. A log must sign no tree but its last one, or that one grown; the caller
+// answers for it.
 func (s Signer) Sign(c Checkpoint, time int64) record.Signature {
 	lines := c.Marshal()
 	out := record.Signature{Name: s.key.Name, KeyID: s.key.ID()}

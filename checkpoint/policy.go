@@ -39,7 +39,7 @@ type Witness struct {
 	URL  string // where it takes checkpoints, or ""
 }
 
-// A Group has cosigned if so many of its members have.
+// A Group has cosigned if at least Least of its members have.
 type Group struct {
 	Name    string
 	Least   int
@@ -226,9 +226,10 @@ func (c Cosigned) Latest() int64 {
 // cosigned it: not yet, perhaps.
 var ErrQuorum = errors.New("checkpoint: too few witnesses have cosigned")
 
-// Open reads a signed checkpoint and checks its signatures: a log of the policy under
-// its origin must have signed, and whatever stands under the name and key id of a
-// known log or witness must hold. With [ErrQuorum] the checkpoint is returned too.
+// Open reads a signed checkpoint and checks its signatures: a log of the policy that
+// has its origin as name must have signed, and every signature under the name and key
+// id of a known log or witness must verify. With [ErrQuorum] the checkpoint is returned
+// too.
 func (p *Policy) Open(note []byte) (Cosigned, error) {
 	c, signatures, err := Open(note)
 	if err != nil {

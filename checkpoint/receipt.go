@@ -25,7 +25,7 @@ const receiptLine = "c2sp.org/tlog-proof@v1"
 //	log.example/veridice
 //	...
 type Receipt struct {
-	Extra []byte // what an extra line says, nil without one; nobody vouches for it
+	Extra []byte // what the extra line says, nil without one; it is not signed
 	Index int64
 	Path  []tlog.Hash // from the leaf's sibling to the root's child
 	Note  []byte      // the signed checkpoint

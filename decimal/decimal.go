@@ -1,8 +1,7 @@
-// Package decimal holds exact decimal numbers, such as the multipliers and
-// payouts that sites print. Its text form is the plain one: an optional minus,
-// digits, and a point with more digits if the number is not whole; no exponent,
-// no zeros that say nothing. It is not for money of our own; docs/spec/games.md
-// says where a site rounds, and how.
+// Package decimal holds exact decimal numbers, such as the multipliers and payouts that
+// sites print. Its text form is the plain one: an optional minus, digits, and a point
+// with more digits if the number is not whole; no exponent, no needless zeros.
+// docs/spec/games.md says where a site rounds, and how.
 package decimal
 
 import (

@@ -1,8 +1,8 @@
-// Package game is the table of the games that can be computed: for each site and
-// game its parameters, its versions, how well its rule is known, and what it
-// makes of a stream of numbers. A game gets numbers and parameters and nothing
-// else. What is not published is refused, what only others say is labelled in
-// the outcome. The rules are docs/spec/games.md.
+// Package game is the table of the games that can be computed: for each site and game
+// its parameters, its versions, how well its rule is known, and what it makes of a
+// stream. A game sees draws and parameters and nothing else. A rule that is not
+// published is refused; what is known only from others is labelled in the outcome. The
+// rules are docs/spec/games.md.
 package game
 
 import (

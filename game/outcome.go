@@ -183,7 +183,7 @@ const (
 	LabelFirstBand   = "lowest-band"        // of bets; larger ones pay less
 )
 
-// An Outcome is what the rules of a game make of the draws.
+// An Outcome is what a game's rule makes of the draws.
 type Outcome struct {
 	Site, Game string
 	Params     Params

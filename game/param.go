@@ -70,8 +70,8 @@ func (p Param) accepts(value string) bool {
 	return slices.Contains(p.List, value)
 }
 
-// An Error says why a game refuses: a code, and what it is about. It is no
-// verdict on any bet.
+// An Error says why a game refuses a bet: a code, and what it is about. It is no
+// verdict on the bet.
 type Error struct {
 	Code    Code
 	Site    string
@@ -80,10 +80,10 @@ type Error struct {
 	Allowed string // what would be accepted, if that can be said
 }
 
-// A Code names a reason.
+// A Code names why a game refuses.
 type Code string
 
-// Reasons.
+// Reasons to refuse.
 const (
 	SiteUnknown    Code = "site-unknown"
 	GameUnknown    Code = "game-unknown"

@@ -19,8 +19,8 @@ import (
 // farther one would keep a dropped match from ever being overdue.
 const maxAhead = 90 * 86_400
 
-// A Keeper is a phone's own durable storage, the same for all its tabs. An error of
-// it stops what the phone was about to send.
+// A Keeper is a phone's own durable storage, the same for all its tabs. When it fails,
+// the phone does not send what it was about to.
 type Keeper interface {
 	// Once keeps a value under a key if there is none yet, and gives the one that is
 	// kept. It must be atomic, and durable before it returns.
@@ -38,8 +38,8 @@ type Setup struct {
 	Keeper Keeper
 	Log    *PublicLog // nil: nothing is pinned, and no receipt is asked for
 
-	// Both of the operating system's generator, for a join that is still to be made:
-	// the last link of the chain, and the seed of the key.
+	// For a join that is still to be made, 32 bytes each from the operating system's
+	// generator: the last link of the chain, and the seed of the key.
 	Last, Key [32]byte
 }
 
@@ -62,7 +62,7 @@ type Message struct {
 	Link   scheme.Link // of link
 }
 
-// An Evidence is two notes of one key's owner that contradict each other.
+// An Evidence is two notes, signed under one key, that contradict each other.
 type Evidence struct {
 	Code  string // two-rolls, two-heads or log-forked
 	Roll  uint64 // 0 for log-forked
@@ -71,13 +71,15 @@ type Evidence struct {
 
 // A Phone is a seat's part in a match of veridice/1, or that of somebody who looks
 // on. It takes what the others sent, in the order in which it was sent, and checks
-// all of it with its own copy of everything. A method that gives a [*Fault] has left
-// the phone as it was, so that a message of somebody who could not have written it
-// does no harm; only a HEAD that the server signed is kept even if it is wrong. After
-// two notes that contradict each other the phone stops for good.
-// What it signs and shows is kept before it is given out: one join and one ready of
-// a match, one text over one head, and one text and one link for one roll, also for
-// other phones over the same [Keeper].
+// everything against its own copy. A method that gives a [*Fault] has left the phone as
+// it was, so that a message from somebody who could not have written it does no harm;
+// only what the server signed is kept: a HEAD, even a wrong one, and a ROLL. After two
+// notes that contradict each other the phone stops for good.
+//
+// What it signs and shows is kept before it is given out: one join and one ready for a
+// match, one text over one head, and one text and one link for one roll, also for other
+// phones over the same [Keeper]. What its methods give out belongs to the phone and must
+// not be changed.
 type Phone struct {
 	Setup
 	own      *ownJoin

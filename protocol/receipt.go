@@ -14,8 +14,8 @@ import (
 // maxDrift is how far a witness's clock may be from the phone's, in seconds.
 const maxDrift = 5 * 60
 
-// A PublicLog is what a phone knows of the public log beforehand, and where it keeps what
-// it saw of it: a phone is a witness too (docs/spec/log.md, "Witnesses").
+// A PublicLog is what a phone knows of the public log beforehand, and where it keeps
+// what it has seen of it: a phone is a witness too (docs/spec/log.md, "Witnesses").
 type PublicLog struct {
 	Policy *checkpoint.Policy // pinned in the app
 	Seen   Checkpoints
@@ -25,8 +25,8 @@ type PublicLog struct {
 	Growth func(origin string, earlier, later int64) ([]tlog.Hash, error)
 }
 
-// Checkpoints are those that a phone has seen, durable, and the same for all its matches
-// and tabs. An error of it stops what the phone was about to send.
+// Checkpoints are those that a phone has seen, durable, and the same for all its
+// matches and tabs. When they fail, the phone does not accept what it was about to.
 type Checkpoints interface {
 	// Largest gives the signed checkpoint of a log with the most entries, or nil.
 	Largest(origin string) ([]byte, error)

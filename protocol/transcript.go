@@ -22,14 +22,14 @@ type Transcript struct {
 	Opening [32]byte
 	Terms   Terms
 	Length  uint32        // of the chains
-	Head    record.Head   // T
+	Head    record.Head   // after the last entry
 	Rolls   uint64        // complete ones
 	Links   []scheme.Link // the last one shown of each role, the anchor before the first
 	Turn    uint8         // the seat that may act
 	Game    int           // number of the current game, from 1
 	Fresh   bool          // the current game has no roll yet
 	Left    int           // cards in the deck
-	Moves   int
+	Moves   int           // so far
 }
 
 // Begin is the transcript after an opening.

@@ -31,8 +31,8 @@ type Note struct {
 
 const dash = "— "
 
-// ParseNote splits a signed note. The text keeps its last line end. The error is
-// a [*SyntaxError] without a place.
+// ParseNote splits a signed note. The text keeps its last line end, and is part of what
+// was given, not a copy. The error is a [*SyntaxError] without a place.
 func ParseNote(text []byte) (*Note, error) {
 	bad := func(words string) (*Note, error) { return nil, &SyntaxError{Code: Syntax, Words: words} }
 	if len(text) > MaxSize {

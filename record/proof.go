@@ -59,9 +59,9 @@ func (p *Proof) Part(name string) []byte {
 	return nil
 }
 
-// ParseProof splits a proof file into parts with the names above, of which the
-// first and no other is the record. The error is a [*SyntaxError] without a line:
-// lines are those of a part.
+// ParseProof splits a proof file into parts with the names above, of which the first
+// and no other is the record. The parts are not copies. The error is a [*SyntaxError]
+// without a line: lines are those of a part.
 func ParseProof(text []byte) (*Proof, error) {
 	bad := func(words string) (*Proof, error) { return nil, &SyntaxError{Code: Syntax, Words: words} }
 	if len(text) > MaxProof {

@@ -13,7 +13,7 @@ import (
 // MaxLink is the number of characters of the longest share link.
 const MaxLink = 262_144
 
-// A Link is what was understood of a share link of tavli/1.
+// A Link is what was read from a share link of tavli/1.
 type Link struct {
 	Record   *Record  // match -, state finished, right count and sum
 	Show     int      // rolls to compute and show if none are recorded: the sum of g

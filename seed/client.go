@@ -13,8 +13,8 @@ type Client string
 
 // Limits of client seeds, in bytes.
 const (
-	MaxClient     = 128  // ours and tavli/1's: of the alphabet of [ParseClient]
-	MaxTextClient = 1024 // of schemes that take any text
+	MaxClient     = 128  // of those that [ParseClient] takes: ours, and tavli/1's
+	MaxTextClient = 1024 // of those that [ParseTextClient] takes
 )
 
 // ParseClient accepts 1 to 128 characters of A-Z a-z 0-9 _ -, and names the
@@ -39,7 +39,7 @@ func ParseClient(text string) (Client, error) {
 	return Client(text), nil
 }
 
-// ParseTextClient accepts any UTF-8 text of 0 to 1,024 bytes (shuffle/1).
+// ParseTextClient accepts any UTF-8 text of up to 1,024 bytes (shuffle/1).
 func ParseTextClient(text string) (Client, error) {
 	if len(text) > MaxTextClient {
 		return "", errors.New("client seed: is longer than 1024 bytes")

@@ -6,9 +6,9 @@ import (
 	"errors"
 )
 
-// A Seal commits to a server seed: 32 bytes of SHA-256, written as 64 lower-case
-// hex digits. Whether it covers the bytes of the seed or its text is a matter of
-// the scheme; for the schemes one can roll with it is [Server.Seal].
+// A Seal commits to a server seed: the 32 bytes of a SHA-256, written as 64 lower-case
+// hex digits. Whether it covers the seed's bytes or its text depends on the scheme; for
+// schemes one can roll with it is [Server.Seal].
 type Seal [32]byte
 
 // ErrSeal says that a seed is not the one that was sealed.

@@ -37,8 +37,8 @@ func NewServer(b []byte) (Server, error) {
 	return Server{func() []byte { return own }}, nil
 }
 
-// ServerFromEntropy makes the seed of a new match from 32 bytes of the
-// operating system's generator, which the caller read.
+// ServerFromEntropy makes the seed of a new match from 32 bytes that the caller read
+// from the operating system's generator.
 func ServerFromEntropy(entropy [32]byte) Server {
 	s, err := NewServer(entropy[:])
 	if err != nil {
@@ -58,8 +58,8 @@ func (s Server) Len() int {
 	return len(s.reveal())
 }
 
-// Reveal returns a copy of the secret bytes, nil for no seed. Whoever calls it
-// answers for where they go.
+// Reveal returns a copy of the secret bytes, nil for no seed. The caller answers for
+// where they go.
 func (s Server) Reveal() []byte {
 	if s.reveal == nil {
 		return nil
@@ -104,9 +104,9 @@ func (s Server) MarshalBinary() ([]byte, error) { return s.MarshalText() }
 // different ones less than once in 10^9.
 const visiblyWeak = 9
 
-// Weak reports whether the seed visibly has too little entropy to be a secret:
-// fewer than 16 bytes, or hardly any different ones. A seed that is not weak
-// may still be a bad one.
+// Weak reports whether the seed plainly has too little entropy to be a secret: fewer
+// than 16 bytes, or hardly any different ones. A seed that is not weak may still be a
+// bad one.
 func (s Server) Weak() bool {
 	if s.Len() < 16 {
 		return true

@@ -1,8 +1,8 @@
-// Package stats counts exactly: how often each outcome of a game or a scheme
-// comes, given that every word of the stream is equally likely, and how likely
-// the streaks are that people complain about. Everything is an integer over an
-// integer; nothing is estimated, and what cannot be counted is refused. It is
-// never part of a verdict. The rules are docs/spec/games.md and schemes.md.
+// Package stats counts exactly how often each outcome of a game or a scheme comes,
+// given that every word of the stream is equally likely, and how likely the streaks are
+// that people complain about. Everything is an integer over an integer; nothing is
+// estimated, and what cannot be counted is refused. It is never part of a verdict. The
+// rules are docs/spec/games.md and schemes.md.
 package stats
 
 import (
@@ -64,7 +64,7 @@ func (d *Distribution) Observe(o *game.Outcome) []int {
 	return places
 }
 
-// Probability is the chance of a line. It is a new number.
+// Probability is the chance of a line, as a new number.
 func (d *Distribution) Probability(line int) *big.Rat {
 	return new(big.Rat).SetFrac(d.Lines[line].Count, d.Total)
 }

@@ -105,7 +105,8 @@ func Pips(n int) *Distribution {
 	return d.finish()
 }
 
-// Tail is the probability of the lines from one on, or, not above, up to it.
+// Tail is the probability of this line and those behind it, or, if above is false, of
+// this line and those before it.
 func (d *Distribution) Tail(line int, above bool) *big.Rat {
 	sum := new(big.Int)
 	lines := d.Lines[:line+1]

@@ -2,7 +2,7 @@ package verify
 
 import "veridice/record"
 
-// Codes of a check, beside those of package record; docs/spec/record.md.
+// Codes of a check, besides those of package record; docs/spec/record.md.
 const (
 	WrongDice            record.Code = "wrong-dice"
 	WrongSeal            record.Code = "wrong-seal"

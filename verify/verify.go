@@ -17,7 +17,7 @@ import (
 	"veridice/seed"
 )
 
-// Options is what the reader brings beside the text.
+// Options are what the reader brings besides the text.
 type Options struct {
 	Seal   *seed.Seal // the seal that the reader noted, of veridice/1 the opening hash; or nil
 	Kept   bool       // the seal was kept by this phone when it was shown

@@ -20,7 +20,7 @@ func Pump(src draw.Source, difficulty int) (cells []uint32, pays uint32) {
 	return cells, pumpPays[difficulty][slices.Min(cells)]
 }
 
-// Chicken does the same with 20 cells.
+// Chicken is [Pump] with 20 cells and its own multipliers.
 func Chicken(src draw.Source, difficulty int) (cells []uint32, pays uint32) {
 	_, cells = draw.Take(src, 20, drawn[difficulty])
 	return cells, chickenPays[difficulty][slices.Min(cells)]

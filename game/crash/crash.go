@@ -1,7 +1,7 @@
-// Package crash makes the multiplier of a round that all players share, of the
-// first bits of its hash. Formulas are in doubles, in the order written; where
-// they part from exact arithmetic the double is the outcome, since the sites
-// compute so. docs/spec/games.md, section 5; foreign.md.
+// Package crash makes the multiplier of a round that all players share from the first
+// bits of its hash. Formulas are in doubles, in the order written: where they differ
+// from exact arithmetic the double is the outcome, as it is on the sites.
+// docs/spec/games.md, section 5; foreign.md.
 package crash
 
 import (
@@ -63,9 +63,9 @@ func note52(src draw.Source, formula string, r, h uint64) {
 	})
 }
 
-// BCGame is the same with r / 2^52 rounded to nine significant digits first. At
-// the top of the range that gives 1 and a division by zero: then there is no
-// outcome, and it reports false.
+// BCGame is [Bustabit] with r / 2^52 rounded to nine significant digits first. At the
+// top of the range that gives 1 and a division by zero: then there is no outcome, and
+// it reports false.
 func BCGame(src draw.Source) (h uint64, ok bool) {
 	r := draw.Top52(src)
 	x := nine(r)

@@ -1,4 +1,4 @@
-// Package dice makes dice of draws: the pair of backgammon, throws of one to a
+// Package dice turns draws into dice: the pair of backgammon, throws of one to a
 // hundred dice, and the value of the game that Shuffle calls dice.
 package dice
 

@@ -1,6 +1,6 @@
-// Package limbo makes a multiplier of one word, cut to hundredths. Sites and
-// years have four formulas that agree on nearly every bet; each has a name and
-// is never guessed. docs/spec/games.md, sections 3.3 and 4.2.
+// Package limbo turns one word into a multiplier, cut to hundredths. Over sites and
+// years there are four formulas that agree on nearly every bet; each has a name, and
+// none is ever guessed. docs/spec/games.md, sections 3.3 and 4.2.
 package limbo
 
 import (

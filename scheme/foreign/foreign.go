@@ -1,6 +1,6 @@
-// Package foreign recomputes the streams of other sites, so that bets made there
-// can be checked. Its schemes are check only: none of them is a [scheme.Scheme],
-// so nothing here can be rolled with, and none is found by [scheme.Lookup].
+// Package foreign recomputes the streams of other sites, so that bets made there can be
+// checked. Its schemes are for checking only: none is a [scheme.Scheme] or found by
+// [scheme.Lookup], so that nobody can roll with them.
 //
 // Each constructor opens with the facts in which sites differ: whether the key
 // is the text of the seed or the bytes that its hex digits spell, what the
@@ -40,8 +40,8 @@ type InputError struct {
 
 func (e *InputError) Error() string { return e.Part + ": " + e.Text }
 
-// A Block is one output of a scheme's function. Of its sum, the bytes before From
-// were left out by a cursor, and those before To were taken.
+// A Block is one output of a scheme's function. The bytes of its sum before From were
+// skipped by a cursor, those from there up to To were taken.
 type Block struct {
 	Number   uint64
 	Message  []byte
@@ -49,8 +49,8 @@ type Block struct {
 	From, To int
 }
 
-// A Stream is a sequence of bytes made of seeds that were revealed. It remembers
-// its blocks, so that a bet can be explained.
+// A Stream is the sequence of bytes that revealed seeds make. It remembers its blocks,
+// so that a bet can be explained.
 type Stream struct {
 	Name string // of the scheme
 
@@ -86,8 +86,8 @@ func one(name string, key []byte, text bool, hashed func() hash.Hash, message []
 	return s
 }
 
-// Byte gives the next byte. A scheme of one block has no more than that; the
-// games that use it take no more.
+// Byte gives the next byte. A scheme of one block has no more than that, which is
+// enough for its games; beyond it Byte panics.
 func (s *Stream) Byte() byte {
 	if len(s.rest) == 0 {
 		if s.single && s.next > s.start {
@@ -165,9 +165,9 @@ func fields(client string, numbers ...uint64) []byte {
 	return m
 }
 
-// Floats has as key the text of the seed, as message client:nonce:block; seal over the
-// text. The cursor is a byte offset (stake/1, shuffle/1). Unlike the scheme
-// shuffle/1 that one can roll with, any nonce of 64 bits is computed.
+// Floats has the text of the seed as key and client:nonce:block as message; the seal
+// covers the text. The cursor is a byte offset (stake/1, shuffle/1). Unlike the scheme
+// shuffle/1 that one can roll with, it takes any nonce of 64 bits.
 func Floats(name, server, client string, nonce, cursor uint64) (*Stream, error) {
 	key, err := textKey("seed", server)
 	if err != nil {
@@ -184,12 +184,12 @@ func Floats(name, server, client string, nonce, cursor uint64) (*Stream, error) 
 	return s, nil
 }
 
-// StakeRound is Stake's crash, slide and zoo: key the hash of the round as text; message the
-// public seed as text, in practice a block hash. The chain is over the text.
+// StakeRound is Stake's crash, slide and zoo: the key is the round's hash as text, the
+// message the public seed as text, in practice a block hash. The chain covers the text.
 func StakeRound(gameHash, client string) (*Stream, error) { return textOver(Stake1, gameHash, client) }
 
-// Roobet has as key the hash of the round as text; message the salt as text, with its
-// 0x. The chain is over the text.
+// Roobet has the round's hash as text as key and the salt as text, with its 0x, as
+// message. The chain covers the text.
 func Roobet(gameHash, salt string) (*Stream, error) { return textOver(Roobet1, gameHash, salt) }
 
 func textOver(name, key, message string) (*Stream, error) {
@@ -203,8 +203,9 @@ func textOver(name, key, message string) (*Stream, error) {
 	return one(name, k, true, sha256.New, []byte(message)), nil
 }
 
-// Duel has as key the 32 bytes that the seed spells; seal over the bytes. The message
-// is client:nonce:cursor, and each number takes the first fitting word of a block.
+// Duel has the 32 bytes that the seed spells as key; the seal covers the bytes. The
+// message is client:nonce:cursor, and each number takes the first fitting word of a
+// block.
 func Duel(server, client string, nonce uint64) (*Stream, error) {
 	key, err := duelKey(server, client)
 	if err != nil {
@@ -223,8 +224,8 @@ func DuelDice(server, client string, nonce uint64) (*Stream, error) {
 }
 
 // DuelRound is Duel's crash and castle roulette: the message is the round's drand
-// signature, 48 bytes in hex, decoded as UTF-8 with U+FFFD for each maximal bad
-// part and encoded again, and then :0.
+// signature, 48 bytes in hex, decoded as UTF-8 with U+FFFD for each maximal bad part
+// and encoded again, followed by :0.
 func DuelRound(server, signature string) (*Stream, error) {
 	key, err := duelKey(server, "")
 	if err != nil {
@@ -245,8 +246,8 @@ func duelKey(server, client string) ([]byte, error) {
 	return key, checkClient(client)
 }
 
-// LIQD has as key the 16 bytes that the seed spells, but seal over its text; message
-// client:nonce:cursor.
+// LIQD has the 16 bytes that the seed spells as key, though the seal covers its text,
+// and client:nonce:cursor as message.
 func LIQD(server, client string, nonce uint64) (*Stream, error) {
 	key, err := hexKey("seed", server, 16)
 	if err != nil {
@@ -258,11 +259,11 @@ func LIQD(server, client string, nonce uint64) (*Stream, error) {
 	return open(LIQD1, key, false, sha256.New, func(block uint64) []byte { return fields(client, nonce, block) }), nil
 }
 
-// Bustabit has as key the salt as text, as message the 32 bytes of the round's hash. The
-// chain is over the bytes.
+// Bustabit has the salt as text as key and the 32 bytes of the round's hash as message.
+// The chain covers the bytes.
 func Bustabit(gameHash, salt string) (*Stream, error) { return bytesUnder(Bustabit1, gameHash, salt) }
 
-// BCGameCrash is the same at BC.Game.
+// BCGameCrash is [Bustabit] at BC.Game.
 func BCGameCrash(gameHash, salt string) (*Stream, error) { return bytesUnder(BCGame1, gameHash, salt) }
 
 func bytesUnder(name, gameHash, salt string) (*Stream, error) {
@@ -277,8 +278,8 @@ func bytesUnder(name, gameHash, salt string) (*Stream, error) {
 	return one(name, key, true, sha256.New, message), nil
 }
 
-// BCGame has as key the text of the seed, as message client:nonce, without a round number.
-// What the seal covers is not stated.
+// BCGame has the text of the seed as key and client:nonce, without a block number, as
+// message. What the seal covers is not stated.
 func BCGame(server, client string, nonce uint64) (*Stream, error) {
 	key, err := textKey("seed", server)
 	if err != nil {
@@ -290,7 +291,8 @@ func BCGame(server, client string, nonce uint64) (*Stream, error) {
 	return one(BCGame1, key, true, sha256.New, fields(client, nonce)), nil
 }
 
-// OldPrimedice is HMAC with SHA-512, with the text of the seed as key, as message client-nonce.
+// OldPrimedice is HMAC with SHA-512: the text of the seed is the key, client-nonce the
+// message.
 func OldPrimedice(server, client string, nonce uint64) (*Stream, error) {
 	key, err := textKey("seed", server)
 	if err != nil {

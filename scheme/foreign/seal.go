@@ -31,8 +31,7 @@ func (c Cover) Hash(text string) (string, bool) {
 // BustabitOld is the last game whose hash is hashed as text.
 const BustabitOld = 10_000_000
 
-// BustabitCover is what the hash of the game before covers: of a game and those before it,
-// down to where it changed.
+// BustabitCover says what the hash of the game before this one covers.
 func BustabitCover(game uint64) Cover {
 	if game <= BustabitOld {
 		return OverText

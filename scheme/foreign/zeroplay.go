@@ -12,11 +12,11 @@ type Player struct{ UID, Client string }
 // zeroplaySeed is the length in bytes of every seed there.
 const zeroplaySeed = 16
 
-// Zeroplay has as key the bytes that the seed spells; seal over the bytes. The
-// message is SHA-256 of the players' numbers and seeds, joined by colons, and the
-// nonce as four bytes; each nonce is one block. The player whose number comes
-// first as text is the first. It refuses what the site's own verifier accepts:
-// seeds of another length, and one number for both.
+// Zeroplay has the bytes that the seed spells as key; the seal covers the bytes. The
+// message is the SHA-256 of the players' numbers and seeds, joined by colons, and the
+// nonce as four bytes; each nonce is one block. The player whose number sorts first as
+// text comes first. Unlike the site's own verifier it refuses seeds of another length,
+// and one number for both.
 func Zeroplay(server string, players [2]Player) (*Stream, error) {
 	key, err := hexKey("seed", server, zeroplaySeed)
 	if err != nil {
