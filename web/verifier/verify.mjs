@@ -731,10 +731,13 @@ function findingsOf(c) {
   if (seal !== '' && seal === sealOfText(record.seed)) findings.push(finding('seal-over-text'));
   // Fewer than four rolls fit another reading by chance too often.
   if (compared.length >= 4 && compared.some(({ fits }) => !fits)) {
-    const readings = record.scheme === 'yayay/1' ? yayayReadings(record) : tavliReadings(c);
+    const inOrder = record.scheme === 'yayay/1';
+    const readings = inOrder ? yayayReadings(record) : tavliReadings(c);
+    // First a roll that does not fit as recorded: all those before it may fit under many readings.
+    const tried = inOrder ? compared : [...compared.filter(({ fits }) => !fits), ...compared];
     const fitting = readings.find(({ read }) => {
       const reading = read();
-      return compared.every(({ number, recorded }) => same(recorded, reading(number, recorded.length)));
+      return tried.every(({ number, recorded }) => same(recorded, reading(number, recorded.length)));
     });
     if (fitting !== undefined) findings.push(fitting.finding);
   }
