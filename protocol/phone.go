@@ -81,7 +81,7 @@ type Evidence struct {
 // phones over the same [Keeper]. What its methods give out belongs to the phone and must
 // not be changed.
 type Phone struct {
-	Setup
+	setup    Setup
 	own      *ownJoin
 	lost     bool // the seat has joined, and not with what is kept here
 	private  ed25519.PrivateKey
@@ -105,6 +105,15 @@ type Phone struct {
 	evidence []Evidence
 }
 
+// String shows no secret.
+func (p Phone) String() string { return "phone(secret)" }
+
+// GoString shows no secret.
+func (p Phone) GoString() string { return p.String() }
+
+// MarshalText refuses, as that of [Setup] does.
+func (p Phone) MarshalText() ([]byte, error) { return p.setup.MarshalText() }
+
 // An ownJoin is what a phone keeps of its join.
 type ownJoin struct {
 	offer     [32]byte // SHA-256 of its text
@@ -123,7 +132,7 @@ type pendingRoll struct {
 // with what is there, once it has been given the messages of the match again.
 // Fault: no-storage.
 func NewPhone(s Setup) (*Phone, error) {
-	p := &Phone{Setup: s}
+	p := &Phone{setup: s}
 	if err := p.remember(); err != nil {
 		return nil, err
 	}
@@ -164,11 +173,11 @@ func (p *Phone) joinedWith(kept []byte) error {
 
 // key is the place of something in the keeper.
 func (p *Phone) key(name string) string {
-	return seed.Hex(p.Match[:]) + "/" + strconv.Itoa(int(p.Seat)) + "/" + name
+	return seed.Hex(p.setup.Match[:]) + "/" + strconv.Itoa(int(p.setup.Seat)) + "/" + name
 }
 
 func (p *Phone) once(name string, value []byte) ([]byte, error) {
-	kept, err := p.Keeper.Once(p.key(name), value)
+	kept, err := p.setup.Keeper.Once(p.key(name), value)
 	if err != nil {
 		return nil, fault("no-storage")
 	}
@@ -176,7 +185,7 @@ func (p *Phone) once(name string, value []byte) ([]byte, error) {
 }
 
 func (p *Phone) get(name string) ([]byte, error) {
-	kept, err := p.Keeper.Get(p.key(name))
+	kept, err := p.setup.Keeper.Get(p.key(name))
 	if err != nil {
 		return nil, fault("no-storage")
 	}
@@ -263,7 +272,7 @@ func (p *Phone) started() bool {
 
 // signer is a role of the opening.
 func (p *Phone) signer(role uint8) verify.Signer {
-	return verify.Role(p.Match, role, p.opening.Roles[role].Key)
+	return verify.Role(p.setup.Match, role, p.opening.Roles[role].Key)
 }
 
 // open gives the text of a note that a role alone signed.
@@ -300,17 +309,17 @@ func (p *Phone) Offer(note, rules []byte, now uint64) error {
 	sum := sha256.Sum256(n.Text)
 	terms, badTerms := ParseTerms(rules)
 	switch {
-	case o.Match != p.Match:
+	case o.Match != p.setup.Match:
 		return fault("other-match")
-	case o.Server.Key != p.Server:
+	case o.Server.Key != p.setup.Server:
 		return fault("other-key")
 	case badTerms != nil || sha256.Sum256(rules) != o.Rules:
 		return fault("rules-differ")
-	case !verify.Role(p.Match, 0, p.Server).Signed(n.Text, n.Signatures):
+	case !verify.Role(p.setup.Match, 0, p.setup.Server).Signed(n.Text, n.Signatures):
 		return fault("offer-signature")
-	case p.offered != nil, int(p.Seat) > o.Seats, p.own != nil && p.own.offer != sum:
+	case p.offered != nil, int(p.setup.Seat) > o.Seats, p.own != nil && p.own.offer != sum:
 		return fault("offer-differs") // a match has one
-	case p.Seat != 0 && p.own == nil && (o.Expires <= now || o.Expires > now+maxAhead):
+	case p.setup.Seat != 0 && p.own == nil && (o.Expires <= now || o.Expires > now+maxAhead):
 		return fault("expiry")
 	}
 	p.offer, p.offered, p.terms = o, slices.Clone(n.Text), terms
@@ -323,7 +332,7 @@ func (p *Phone) unlock() (err error) {
 	if p.own == nil || p.private != nil {
 		return nil
 	}
-	if p.chain, err = scheme.NewChain(p.Match, p.Seat, p.own.last, p.offer.Links); err != nil {
+	if p.chain, err = scheme.NewChain(p.setup.Match, p.setup.Seat, p.own.last, p.offer.Links); err != nil {
 		return fault("lost-chain")
 	}
 	p.private = ed25519.NewKeyFromSeed(p.own.key[:])
@@ -333,7 +342,7 @@ func (p *Phone) unlock() (err error) {
 // join is the text of the own one.
 func (p *Phone) join() *record.Join {
 	key := [32]byte(p.private.Public().(ed25519.PublicKey))
-	return &record.Join{Match: p.Match, Offer: p.own.offer, Seat: p.Seat, Role: record.Role{Anchor: p.chain.Anchor(), Key: key}}
+	return &record.Join{Match: p.setup.Match, Offer: p.own.offer, Seat: p.setup.Seat, Role: record.Role{Anchor: p.chain.Anchor(), Key: key}}
 }
 
 // Joined takes a seat's join. If it is this phone's seat and nothing of the join is kept
@@ -351,16 +360,16 @@ func (p *Phone) Joined(note []byte) error {
 	if err != nil || int(j.Seat) >= len(p.joins) {
 		return fault("join-signature")
 	}
-	if j.Match != p.Match {
+	if j.Match != p.setup.Match {
 		return fault("other-match")
 	}
-	if _, err := Open(verify.Role(p.Match, j.Seat, j.Role.Key), note); err != nil || j.Offer != sha256.Sum256(p.offered) {
+	if _, err := Open(verify.Role(p.setup.Match, j.Seat, j.Role.Key), note); err != nil || j.Offer != sha256.Sum256(p.offered) {
 		return fault("join-signature")
 	}
 	if before := p.joins[j.Seat]; before != nil && *before != *j {
 		return fault("offer-differs")
 	}
-	if j.Seat == p.Seat {
+	if j.Seat == p.setup.Seat {
 		if err := p.remember(); err != nil {
 			return err
 		}
@@ -392,9 +401,9 @@ func (p *Phone) Anchored(text []byte) error {
 	switch {
 	case err != nil, o == nil:
 		return fault("offer-differs")
-	case c.ID != p.Match:
+	case c.ID != p.setup.Match:
 		return fault("other-match")
-	case c.Roles[0].Key != p.Server:
+	case c.Roles[0].Key != p.setup.Server:
 		return fault("other-key")
 	case c.Seq != o.Seq, c.Rules != o.Rules, c.Links != o.Links, c.Expires != o.Expires, len(c.Roles) != o.Seats+1, c.Roles[0] != o.Server:
 		return fault("offer-differs")
@@ -408,7 +417,7 @@ func (p *Phone) Anchored(text []byte) error {
 				return fault("same-key")
 			}
 		}
-		if i == int(p.Seat) && i > 0 && !p.lost && (p.private == nil || role != p.join().Role) {
+		if i == int(p.setup.Seat) && i > 0 && !p.lost && (p.private == nil || role != p.join().Role) {
 			return fault("own-anchor")
 		}
 		if i > 0 && (p.joins[i] == nil || p.joins[i].Role != role) {
@@ -423,7 +432,7 @@ func (p *Phone) Anchored(text []byte) error {
 	if kept != nil && !bytes.Equal(kept, leaf[:]) {
 		return p.stop("ready-differs", 0)
 	}
-	p.opening, p.opened, p.dated = c, slices.Clone(text), p.Log == nil
+	p.opening, p.opened, p.dated = c, slices.Clone(text), p.setup.Log == nil
 	p.t, p.state = Begin(c, p.terms), record.Running
 	return nil
 }
@@ -442,7 +451,7 @@ func (p *Phone) Readied(note []byte) error {
 	if err != nil || int(r.Seat) >= len(p.readies) {
 		return fault("ready-differs")
 	}
-	if r.Match != p.Match {
+	if r.Match != p.setup.Match {
 		return fault("other-match")
 	}
 	if _, err := p.open(r.Seat, note); err != nil || r.Opening != p.t.Opening {
@@ -505,7 +514,7 @@ func (p *Phone) asked(note []byte, n *record.Note, a *record.Ask) error {
 	switch {
 	case p.stopped != nil:
 		return p.stopped
-	case a.Match != p.Match:
+	case a.Match != p.setup.Match:
 		return fault("other-match")
 	case !p.started():
 		return fault("not-due")
@@ -604,7 +613,7 @@ func (p *Phone) Rolled(note []byte, links []scheme.Link, dice []uint32, head []b
 	if !slices.Equal(made, dice) {
 		return fault("wrong-dice")
 	}
-	receipt := record.Receipt{Match: p.Match, Number: a.Number, Head: next.Head}
+	receipt := record.Receipt{Match: p.setup.Match, Number: a.Number, Head: next.Head}
 	if text, err := p.open(0, head); err != nil || !bytes.Equal(text, receipt.Marshal()) {
 		return fault("head-differs")
 	}
@@ -623,13 +632,13 @@ func (p *Phone) heard(head []byte) error {
 	if p.stopped != nil {
 		return p.stopped
 	}
-	server := verify.Role(p.Match, 0, p.Server)
+	server := verify.Role(p.setup.Match, 0, p.setup.Server)
 	text, err := Open(server, head)
 	if err != nil {
 		return nil
 	}
 	r, err := record.ParseReceipt(text)
-	if err != nil || r.Match != p.Match {
+	if err != nil || r.Match != p.setup.Match {
 		return nil
 	}
 	kept, err := p.once(numbered("head", r.Number), head)
@@ -670,7 +679,7 @@ func (p *Phone) Moved(note []byte) error {
 	switch {
 	case err != nil:
 		return fault("move-signature")
-	case s.Match != p.Match:
+	case s.Match != p.setup.Match:
 		return fault("other-match")
 	case !p.Running() || p.pending != nil || int(s.Role) >= len(p.opening.Roles):
 		return fault("not-due")
@@ -697,16 +706,16 @@ func (p *Phone) Due() ([]Message, error) {
 		return nil, p.stopped
 	case p.lost:
 		return nil, fault("lost-chain")
-	case p.Seat == 0 || p.offer == nil || p.over():
+	case p.setup.Seat == 0 || p.offer == nil || p.over():
 		return nil, nil
 	case p.opening == nil:
-		if p.joins[p.Seat] != nil {
+		if p.joins[p.setup.Seat] != nil {
 			return nil, nil
 		}
 		return p.sendJoin()
 	case !p.dated:
 		return nil, nil
-	case !p.readies[p.Seat]:
+	case !p.readies[p.setup.Seat]:
 		leaf := p.t.Opening
 		kept, err := p.once("ready", leaf[:])
 		if err != nil {
@@ -715,13 +724,13 @@ func (p *Phone) Due() ([]Message, error) {
 		if !bytes.Equal(kept, leaf[:]) {
 			return nil, p.stop("ready-differs", 0)
 		}
-		r := record.Ready{Match: p.Match, Opening: leaf, Seat: p.Seat}
+		r := record.Ready{Match: p.setup.Match, Opening: leaf, Seat: p.setup.Seat}
 		return []Message{{Action: "ready", Note: p.sign(r.Marshal())}}, nil
 	case !p.started():
 		return nil, nil
-	case p.pending != nil && p.pending.links[p.Seat] == nil:
+	case p.pending != nil && p.pending.links[p.setup.Seat] == nil:
 		return p.sendLink()
-	case p.pending == nil && p.t.Turn == p.Seat:
+	case p.pending == nil && p.t.Turn == p.setup.Seat:
 		kept, err := p.get("over/" + p.t.Head.String())
 		if err != nil || kept == nil {
 			return nil, err
@@ -735,7 +744,7 @@ func (p *Phone) Due() ([]Message, error) {
 func (p *Phone) sendJoin() ([]Message, error) {
 	if p.own == nil {
 		sum := sha256.Sum256(p.offered)
-		kept, err := p.once("join", slices.Concat(sum[:], p.Last[:], p.Key[:]))
+		kept, err := p.once("join", slices.Concat(sum[:], p.setup.Last[:], p.setup.Key[:]))
 		if err != nil {
 			return nil, err
 		}
@@ -783,7 +792,7 @@ func (p *Phone) sendLink() ([]Message, error) {
 
 func (p *Phone) sign(text []byte) []byte {
 	key := [32]byte(p.private.Public().(ed25519.PublicKey))
-	return Note(text, Sign(verify.Role(p.Match, p.Seat, key), p.private, text))
+	return Note(text, Sign(verify.Role(p.setup.Match, p.setup.Seat, key), p.private, text))
 }
 
 // mayBegin refuses what the user wants while nobody can sign anything over the present
@@ -810,7 +819,7 @@ func (p *Phone) Roll(faces []uint32) (Message, error) {
 	if err := p.mayBegin(); err != nil {
 		return Message{}, err
 	}
-	a, err := p.t.Ask(p.Seat, faces)
+	a, err := p.t.Ask(p.setup.Seat, faces)
 	if err != nil {
 		return Message{}, err
 	}
@@ -823,7 +832,7 @@ func (p *Phone) Move(move string) (Message, error) {
 	if err := p.mayBegin(); err != nil {
 		return Message{}, err
 	}
-	s := &record.Step{Match: p.Match, Role: p.Seat, Head: p.t.Head, Move: move}
+	s := &record.Step{Match: p.setup.Match, Role: p.setup.Seat, Head: p.t.Head, Move: move}
 	if _, err := p.t.Move(s); err != nil {
 		return Message{}, err
 	}
@@ -916,7 +925,7 @@ func (p *Phone) Ended(state record.State, silent int, by uint8) error {
 			return fault("record-differs")
 		}
 	case record.Aborted:
-		gaveUp := silent > 0 && silent == int(by) && (by != p.Seat || p.left)
+		gaveUp := silent > 0 && silent == int(by) && (by != p.setup.Seat || p.left)
 		if silent >= 0 && !gaveUp && !p.awaits(silent) {
 			return fault("record-differs")
 		}

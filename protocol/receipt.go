@@ -46,7 +46,7 @@ func (p *Phone) Logged(entry, receipt []byte, now uint64) error {
 	switch {
 	case p.stopped != nil:
 		return p.stopped
-	case p.Log == nil:
+	case p.setup.Log == nil:
 		return nil // there is nothing that it could be held to
 	case p.opening == nil:
 		return fault("bad-receipt")
@@ -55,7 +55,7 @@ func (p *Phone) Logged(entry, receipt []byte, now uint64) error {
 	if !begins && p.Holds(entry) != nil {
 		return fault("bad-receipt")
 	}
-	r, c, err := p.Log.Policy.Check(entry, receipt)
+	r, c, err := p.setup.Log.Policy.Check(entry, receipt)
 	if bad := (*record.SyntaxError)(nil); errors.As(err, &bad) {
 		return fault(string(bad.Code))
 	}
@@ -65,7 +65,7 @@ func (p *Phone) Logged(entry, receipt []byte, now uint64) error {
 	if err != nil {
 		return err
 	}
-	if kept == nil && p.Seat != 0 {
+	if kept == nil && p.setup.Seat != 0 {
 		for _, time := range c.Witnesses {
 			if time > int64(now)+maxDrift || time < int64(now)-maxDrift {
 				return fault("receipt-time")
@@ -85,7 +85,7 @@ func (p *Phone) Logged(entry, receipt []byte, now uint64) error {
 // grown holds a checkpoint to the largest that this phone has seen of the log, and keeps
 // it.
 func (p *Phone) grown(c checkpoint.Checkpoint, note []byte) error {
-	last, err := p.Log.Seen.Largest(c.Origin)
+	last, err := p.setup.Log.Seen.Largest(c.Origin)
 	if err != nil {
 		return fault("no-storage")
 	}
@@ -100,7 +100,7 @@ func (p *Phone) grown(c checkpoint.Checkpoint, note []byte) error {
 		}
 		var proof []tlog.Hash
 		if earlier.Size < later.Size {
-			if proof, err = p.Log.Growth(c.Origin, earlier.Size, later.Size); err != nil {
+			if proof, err = p.setup.Log.Growth(c.Origin, earlier.Size, later.Size); err != nil {
 				return fault("log-unproven")
 			}
 		}
@@ -111,7 +111,7 @@ func (p *Phone) grown(c checkpoint.Checkpoint, note []byte) error {
 			return fault("log-unproven") // nobody signed the proof
 		}
 	}
-	kept, err := p.Log.Seen.Once(c.Origin, c.Size, note)
+	kept, err := p.setup.Log.Seen.Once(c.Origin, c.Size, note)
 	if err != nil {
 		return fault("no-storage")
 	}
