@@ -12,14 +12,17 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"veridice/docs"
 	"veridice/internal/hook"
 	"veridice/internal/ledger"
 	"veridice/internal/match"
@@ -256,6 +259,41 @@ func TestEverythingOnce(t *testing.T) {
 	}
 	if !strings.Contains(r.bodies["msg_log_9"], `"type":"match.aborted"`) {
 		t.Errorf("got %s", r.bodies["msg_log_9"])
+	}
+	for id, name := range map[string]string{"msg_news_2": "RotatedEvent", "msg_log_3": "Ended", "msg_log_9": "Ended"} {
+		described(t, name, r.bodies[id])
+	}
+}
+
+// described holds a message against its schema in docs/openapi.json: the members, and the
+// type.
+func described(t *testing.T, name, body string) {
+	t.Helper()
+	type schema struct {
+		Properties map[string]struct {
+			Enum     []string
+			Required []string
+		}
+		Required []string
+	}
+	var api struct {
+		Components struct{ Schemas map[string]schema }
+	}
+	var message, data map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(docs.OpenAPI, &api), json.Unmarshal([]byte(body), &message), json.Unmarshal(message["data"], &data)); err != nil {
+		t.Fatal(err)
+	}
+	s := api.Components.Schemas[name]
+	for _, of := range []struct {
+		got  map[string]json.RawMessage
+		want []string
+	}{{message, s.Required}, {data, s.Properties["data"].Required}} {
+		if got, want := slices.Sorted(maps.Keys(of.got)), slices.Sorted(slices.Values(of.want)); !slices.Equal(got, want) {
+			t.Errorf("%s has the members %v, described are %v", body, got, want)
+		}
+	}
+	if kind, err := strconv.Unquote(string(message["type"])); err != nil || !slices.Contains(s.Properties["type"].Enum, kind) {
+		t.Errorf("the type of %s is not one of %v", body, s.Properties["type"].Enum)
 	}
 }
 

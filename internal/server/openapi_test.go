@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"veridice/internal/apikey"
 	"veridice/internal/publog"
 )
@@ -27,6 +29,7 @@ type description struct {
 		}
 	}
 	Components struct{ Schemas map[string]schema }
+	Codes      map[string]string `json:"x-codes"`
 }
 
 // A schema is JSON Schema, of which the description uses only this.
@@ -74,6 +77,9 @@ func TestDescription(t *testing.T) {
 	}
 	if got, want := d.Components.Schemas["Problem"].Properties["code"].Enum, slices.Sorted(maps.Keys(titles)); !slices.Equal(got, want) {
 		t.Errorf("described are the codes\n%v\nserved are\n%v", got, want)
+	}
+	if diff := cmp.Diff(d.Codes, titles); diff != "" {
+		t.Errorf("described are other titles than served (-described +served)\n%s", diff)
 	}
 }
 

@@ -47,10 +47,11 @@ func (s *Server) referenceRoutes() []route {
 type describedAPI struct {
 	Info struct{ Title, Summary, Description string }
 	// Paths in the order of the document.
-	Paths      ordered[ordered[describedCall]]
-	Components struct {
+	Paths, Webhooks ordered[ordered[describedCall]]
+	Components      struct {
 		Schemas ordered[describedSchema]
 	}
+	Codes ordered[string] `json:"x-codes"` // of problems, with their titles
 }
 
 type describedCall struct {
@@ -171,7 +172,17 @@ var referenceTemplate = template.Must(template.New("reference").Funcs(template.F
 	},
 }).Parse(`{{define "schema"}}{{with .Linked}}<a href="#schema-{{.}}">{{.}}</a> {{end}}{{with .Kind}}<span class="kind">{{.}}</span> {{end}}{{with .Enum}}<span class="kind">one of {{range $i, $v := .}}{{if $i}}, {{end}}<code>{{$v}}</code>{{end}}</span> {{end}}{{.Description}}{{end}}
 {{define "members"}}{{$s := .}}<dl>{{range .Properties}}<dt><code>{{.Name}}</code>{{if not ($s.Needs .Name)}} <span class="kind">optional</span>{{end}}</dt><dd>{{template "schema" .Value}}{{if .Value.Properties}}{{template "members" .Value}}{{end}}{{with .Value.Items}}{{if .Properties}}{{template "members" .}}{{end}}{{end}}</dd>
-{{end}}</dl>{{end}}<!doctype html>
+{{end}}</dl>{{end}}
+{{define "call"}}<p>{{.Summary}}. {{.Description}}{{range .Security}}{{range $name, $_ := .}} Authorization: Bearer, {{if eq $name "key"}}an API key{{else}}the token of a seat{{end}}.{{end}}{{end}}</p>
+{{with .Parameters}}<h3>Parameters</h3>
+<dl>{{range .}}<dt><code>{{.Name}}</code> <span class="kind">{{.In}}{{if not .Required}}, optional{{end}}</span></dt><dd>{{template "schema" .Schema}} {{.Description}}</dd>
+{{end}}</dl>{{end}}
+{{range .RequestBody.Content}}<h3>Body</h3>
+{{if .Schema.Linked}}<p>{{template "schema" .Schema}}</p>{{else}}{{template "members" .Schema}}{{end}}{{end}}
+<h3>Answers</h3>
+<dl>{{range .Responses}}<dt><code>{{.Name}}</code></dt><dd>{{.Value.Description}}{{range $kind, $c := .Value.Content}} <span class="kind">{{$kind}}</span> {{template "schema" $c.Schema}}{{end}}</dd>
+{{end}}</dl>
+{{end}}<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -185,17 +196,16 @@ var referenceTemplate = template.Must(template.New("reference").Funcs(template.F
 {{end}}{{end}}</ul></nav>
 {{range $p := .Paths}}{{range .Value}}<section>
 <h2 id="{{id .Name $p.Name}}"><code>{{upper .Name}} {{$p.Name}}</code></h2>
-<p>{{.Value.Summary}}. {{.Value.Description}}{{range .Value.Security}}{{range $name, $_ := .}} Authorization: Bearer, {{if eq $name "key"}}an API key{{else}}the token of a seat{{end}}.{{end}}{{end}}</p>
-{{with .Value.Parameters}}<h3>Parameters</h3>
-<dl>{{range .}}<dt><code>{{.Name}}</code> <span class="kind">{{.In}}{{if not .Required}}, optional{{end}}</span></dt><dd>{{template "schema" .Schema}} {{.Description}}</dd>
-{{end}}</dl>{{end}}
-{{range .Value.RequestBody.Content}}<h3>Body</h3>
-{{template "members" .Schema}}{{end}}
-<h3>Answers</h3>
-<dl>{{range .Value.Responses}}<dt><code>{{.Name}}</code></dt><dd>{{.Value.Description}}{{range $kind, $c := .Value.Content}} <span class="kind">{{$kind}}</span> {{template "schema" $c.Schema}}{{end}}</dd>
-{{end}}</dl>
-</section>
+{{template "call" .Value}}</section>
 {{end}}{{end}}
+<h2>Webhooks</h2>
+{{range $p := .Webhooks}}{{range .Value}}<section>
+<h3>{{.Value.Summary}}</h3>
+{{template "call" .Value}}</section>
+{{end}}{{end}}
+<h2>Codes of problems</h2>
+<dl>{{range .Codes}}<dt><code>{{.Name}}</code></dt><dd>{{.Value}}</dd>
+{{end}}</dl>
 <h2>What bodies hold</h2>
 {{range .Components.Schemas}}<section>
 <h3 id="schema-{{.Name}}">{{.Name}}</h3>

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http/httptest"
 	"os"
 	"regexp"
@@ -38,6 +39,11 @@ func TestReference(t *testing.T) {
 			t.Errorf("the id %s is there twice", m[1])
 		}
 		ids[m[1]] = true
+	}
+	for code, title := range d.Codes {
+		if want := fmt.Sprintf("<dt><code>%s</code></dt><dd>%s</dd>", code, html.EscapeString(title)); !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
 	}
 	for name := range d.Components.Schemas {
 		if !ids["schema-"+name] {
