@@ -1,6 +1,7 @@
 package checkpoint_test
 
 import (
+	"crypto/ed25519"
 	"errors"
 	"slices"
 	"testing"
@@ -175,6 +176,61 @@ func TestLoggedEvidence(t *testing.T) {
 			if string(code) != v.Code || place.String() != v.Place {
 				t.Errorf("got %q %q, want %q %q", code, place, v.Code, v.Place)
 			}
+		}
+	})
+}
+
+// proofs runs f on each proof of a match that is closed in the log.
+func proofs(t *testing.T, f func(text []byte, r *record.Record, p verify.Policy)) {
+	t.Helper()
+	n := 0
+	vectortest.EachKind(t, logVectors, "proof", func(t *testing.T, v proofVector) {
+		o := v.options(t)
+		if report := verify.Text([]byte(v.Text), o); report.Closed != nil && report.Record.Chain != nil {
+			n++
+			f([]byte(v.Text), report.Record, o.Policy)
+		}
+	})
+	if n == 0 {
+		t.Error("no proof is closed")
+	}
+}
+
+// frozen is a policy by which every entry stands where the first one did.
+type frozen struct {
+	verify.Policy
+	first *verify.Logged
+}
+
+func (f *frozen) Receipt(entry, receipt []byte) (verify.Logged, error) {
+	l, err := f.Policy.Receipt(entry, receipt)
+	if f.first == nil {
+		f.first = &l
+	}
+	return *f.first, err
+}
+
+// TestEndStandsBehind: an end is not where the beginning is.
+func TestEndStandsBehind(t *testing.T) {
+	proofs(t, func(text []byte, _ *record.Record, p verify.Policy) {
+		if report := verify.Text(text, verify.Options{Policy: &frozen{Policy: p}}); report.Verdict != verify.Broken || report.Code != verify.BadOrder {
+			t.Errorf("got %s %s", report.Verdict, report.Code)
+		}
+	})
+}
+
+// TestClosedUnderOneKey: a HEAD under a key of one's own and another server's closing are
+// no evidence.
+func TestClosedUnderOneKey(t *testing.T) {
+	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	key := [32]byte(private.Public().(ed25519.PublicKey))
+	proofs(t, func(text []byte, r *record.Record, p verify.Policy) {
+		s := verify.Role(r.Chain.ID, 0, key)
+		head := (&record.Receipt{Match: r.Chain.ID, Number: 1}).Marshal()
+		line := record.Signature{Name: s.Name, KeyID: s.KeyID(), Bytes: ed25519.Sign(private, head)}
+		note := (&record.Note{Text: head, Signatures: []record.Signature{line}}).Marshal()
+		if code, _ := verify.EvidenceUnder(note, text, key, p); code != "" {
+			t.Errorf("got %q", code)
 		}
 	})
 }

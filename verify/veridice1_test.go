@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/json"
 	"slices"
@@ -344,6 +345,44 @@ func TestMadeByHand(t *testing.T) {
 		report := verify.Record(r, verify.Options{Heads: [][]byte{[]byte("veridice/1 head\n")}})
 		if report.Verdict != verify.Unknown || report.Code != record.Syntax {
 			t.Errorf("got %s %s", report.Verdict, report.Code)
+		}
+	}
+}
+
+// TestEvidenceOfSeats: a roll text is the word of role 16 as of any other, and there is no
+// role 17.
+func TestEvidenceOfSeats(t *testing.T) {
+	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	key := [32]byte(private.Public().(ed25519.PublicKey))
+	for role, want := range map[uint8]record.Code{0: verify.TwoRolls, 16: verify.TwoRolls, 17: ""} {
+		var notes [2][]byte
+		for i, faces := range []uint32{6, 20} {
+			s := verify.Role([16]byte{1}, role, key)
+			text := (&record.Ask{Match: [16]byte{1}, Number: 1, Actor: 1, Faces: []uint32{faces}}).Marshal()
+			line := record.Signature{Name: s.Name, KeyID: s.KeyID(), Bytes: ed25519.Sign(private, text)}
+			notes[i] = (&record.Note{Text: text, Signatures: []record.Signature{line}}).Marshal()
+		}
+		if code, _ := verify.Evidence(notes[0], notes[1], key); code != want {
+			t.Errorf("role %d: got %q, want %q", role, code, want)
+		}
+	}
+}
+
+// TestSignedOnceBadly: of two signatures of one signer both must be good.
+func TestSignedOnceBadly(t *testing.T) {
+	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	s := verify.Role([16]byte{1}, 1, [32]byte(private.Public().(ed25519.PublicKey)))
+	good := record.Signature{Name: s.Name, KeyID: s.KeyID(), Bytes: ed25519.Sign(private, []byte("text"))}
+	bad := good
+	bad.Bytes = ed25519.Sign(private, []byte("another"))
+	stranger := bad
+	stranger.KeyID[0]++
+	for _, c := range []struct {
+		of   []record.Signature
+		want bool
+	}{{nil, false}, {[]record.Signature{good}, true}, {[]record.Signature{good, stranger}, true}, {[]record.Signature{good, bad}, false}, {[]record.Signature{bad, good}, false}} {
+		if got := s.Signed([]byte("text"), c.of); got != c.want {
+			t.Errorf("%d signatures: got %v", len(c.of), got)
 		}
 	}
 }
