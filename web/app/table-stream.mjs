@@ -10,7 +10,8 @@ const LONGEST_PAUSE = 15_000;
  *   onConnected: (connected: boolean) => void, always?: boolean,
  *   EventSource: typeof EventSource, document: Document, window: Window,
  *   setTimeout: typeof setTimeout, clearTimeout: typeof clearTimeout, random: () => number,
- * }} given onEvent returns true if an event is missing before this one; always keeps the stream of a hidden tab, for a
+ * }} given onEvent returns true if an event is missing before this one; onConnected hears once
+ *   of a connection that is lost, however often an attempt to get it back fails; always keeps the stream of a hidden tab, for a
  *   phone whose part is awaited whether anybody looks at it or not
  */
 export function openStream({
@@ -21,6 +22,7 @@ export function openStream({
   let pause = FIRST_PAUSE;
   let timer;
   let closed = false;
+  let missed = false; // the connection, and whoever asked knows
 
   window.addEventListener('online', reopen);
   window.addEventListener('offline', lost);
@@ -34,7 +36,10 @@ export function openStream({
     stop();
     const opened = new EventSource(address(last()));
     source = opened;
-    opened.onopen = () => onConnected(true);
+    opened.onopen = () => {
+      missed = false;
+      onConnected(true);
+    };
     opened.onmessage = (message) => {
       if (opened !== source) return;
       if (onEvent(JSON.parse(message.data))) later(); // a gap: ask again from the last one seen
@@ -42,7 +47,7 @@ export function openStream({
     };
     opened.onerror = () => {
       if (opened !== source) return;
-      onConnected(false);
+      miss();
       if (opened.readyState === EventSource.CLOSED) later();
     };
   }
@@ -66,8 +71,13 @@ export function openStream({
   }
 
   function lost() {
-    onConnected(false);
+    miss();
     stop();
+  }
+
+  function miss() {
+    if (!missed) onConnected(false);
+    missed = true;
   }
 
   function shown(event) {

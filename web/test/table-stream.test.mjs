@@ -49,6 +49,21 @@ test('a browser that reconnects by itself is left alone', () => {
   assert.deepEqual(t.connected, [true, false, true]);
 });
 
+test('a loss is told once, and again after it was made good', () => {
+  const t = opened();
+  t.sources[0].connect();
+  for (let i = 0; i < 5; i++) t.sources[0].fail(0); // refused each second, as the server's own pause has it
+  t.window.dispatchEvent(new Event('offline'));
+  assert.deepEqual(t.connected, [true, false]);
+  t.window.dispatchEvent(new Event('online'));
+  t.sources[1].fail(2);
+  assert.deepEqual(t.connected, [true, false]);
+  t.timers.tick();
+  t.sources[2].connect();
+  t.sources[2].fail(0);
+  assert.deepEqual(t.connected, [true, false, true, false]);
+});
+
 test('pauses grow while it fails, end, and start anew after an event', () => {
   const t = opened();
   const pauses = [];
