@@ -67,7 +67,7 @@ function arrange() {
 /** Whether the dice that were typed, if any are asked for, can be read; says what is wrong. */
 function readNotation() {
   const field = byId('notation');
-  const read = byId('notation').checkVisibility() ? readTyped(field.value) : { notation: '' };
+  const read = field.closest('[hidden]') === null ? readTyped(field.value) : { notation: '' };
   const fault = 'fault' in read ? read.fault : '';
   field.setAttribute('aria-invalid', String(fault !== ''));
   const said = byId('notation-read');

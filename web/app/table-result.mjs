@@ -41,7 +41,7 @@ export function result({ match, lang, word }) {
     const fragment = shareFragment(note);
     fill(panel, [fragment, note.rolls.length], () => checking(fragment, note));
     // Whoever ended the match stood on a button that is gone.
-    if (!shown && !first && node.checkVisibility()) goTo(heading);
+    if (!shown && !first && node.closest('[hidden]') === null) goTo(heading);
     first = false;
   }
 
