@@ -40,7 +40,7 @@ export function result({ match, lang, token, solo }, actions) {
     fill(signed, [view.opening, view.signed, view.names, solo, record !== ''], () => (view.opening === null ? [] : signers(view)));
     fill(ways, [view.opening, view.log, record], () => (view.opening === null ? [] : wayOn(view, record)));
     fill(on, [view.next, waiting.has('next'), view.me, solo], () => another(view, waiting));
-    if (!shown && !first && node.checkVisibility()) goTo(heading); // whoever ended the match stood on a button that is gone
+    if (!shown && !first && node.closest('[hidden]') === null) goTo(heading); // whoever ended the match stood on a button that is gone
     first = false;
   }
 
@@ -71,7 +71,7 @@ export function result({ match, lang, token, solo }, actions) {
   function save(record) {
     const address = URL.createObjectURL(new Blob([record], { type: 'text/plain' }));
     el('a', { href: address, download: 'veridice-alone.txt' }).click();
-    URL.revokeObjectURL(address);
+    setTimeout(() => URL.revokeObjectURL(address), 60000);
   }
 
   function another(view, waiting) {
