@@ -14,7 +14,7 @@ async function read(path) {
 async function paint() {
   const report = await read('/log/report');
   byId('out').textContent = '';
-  byId('size').textContent = say('log.size', { count: report.size, open: number(report.opened), name: report.origin });
+  byId('size').textContent = say('log.size', { count: report.size, open: number(report.opened), name: report.origin || report.key.split('+')[0] });
   byId('vouched').textContent = report.before ? say('log.before', { when: moment(report.before * 1000) }) : say('log.alone');
   byId('findings').replaceChildren(report.findings.length === 0 ? el('p', {}, say('log.fine'))
     : el('ul', {}, report.findings.map((/** @type {any} */ f) => el('li', {}, finding(f)))),
