@@ -48,6 +48,7 @@ byId('pace-end').addEventListener('click', () => {
 
 /** The chapter or step in the address. */
 function follow() {
+  if (location.hash === '') return;
   const part = document.getElementById(location.hash.slice(1))?.closest('.step, .chapter');
   const step = part?.matches('.chapter') ? part.querySelector('.step') : part;
   const at = steps.indexOf(/** @type {HTMLElement} */ (step));
