@@ -491,6 +491,8 @@ def add_all(f):
     put("tavli-too-few-witnesses", proof(record, sealed, ("seal-receipt", log.receipt(2, 5, witnesses=(0,)))), unknown, "no-quorum", "seal", **twelve)
     put("tavli-another-match", proof(("record", classic_again(ex, dice, match="m-2")), sealed, sr), broken, "seal-differs", **twelve)
     put("tavli-no-match", proof(("record", classic_again(ex, dice, match="-")), sealed, sr), broken, "seal-differs", **twelve)
+    put("tavli-another-seal", proof(record, ("seal", seal.replace(ex.A["seal"], "00" * 32)), sr), broken, "seal-differs", **twelve)
+    put("tavli-another-scheme", proof(record, ("seal", seal.replace("scheme tavli/1", "scheme yayay/1")), sr), broken, "seal-differs", **twelve)
     put("tavli-seal-changed", proof(record, ("seal", seal.replace("seq 2", "seq 5")), sr), broken, "bad-receipt", "seal", **twelve)
     put("tavli-seal-with-a-line-more", proof(record, ("seal", seal + "x\n"), sr), broken, "seal-differs", **twelve)
     put("tavli-unseal-of-another-state", proof(record, sealed, sr, ("unseal", end[1].replace("finished", "aborted")), ur), broken, "unseal-differs", **twelve)
