@@ -53,12 +53,18 @@ type evidence struct {
 }
 
 func readEvidence(text []byte, key [32]byte, policy Policy) (evidence, bool) {
-	if p, err := record.ParseProof(text); err == nil {
-		if e, ok := readEvidence(p.Part(record.PartRecord), key, nil); ok {
-			return e, true
-		}
-		return readClosed(p, key, policy)
+	p, err := record.ParseProof(text)
+	if err != nil {
+		return readNote(text, key)
 	}
+	if e, ok := readNote(p.Part(record.PartRecord), key); ok {
+		return e, true
+	}
+	return readClosed(p, key, policy)
+}
+
+// readNote takes a note of whichever kind, and no proof file: one in another has no end.
+func readNote(text []byte, key [32]byte) (evidence, bool) {
 	note, err := record.ParseNote(text)
 	if err != nil {
 		return evidence{}, false

@@ -365,6 +365,13 @@ func TestEvidenceOfSeats(t *testing.T) {
 		if code, _ := verify.Evidence(notes[0], notes[1], key); code != want {
 			t.Errorf("role %d: got %q, want %q", role, code, want)
 		}
+		// A proof file stands for its record. One in another does not, however deep it goes.
+		for _, expected := range []record.Code{want, ""} {
+			notes[0] = (&record.Proof{Parts: []record.Part{{Name: record.PartRecord, Text: notes[0]}}}).Marshal()
+			if code, _ := verify.Evidence(notes[0], notes[1], key); code != expected {
+				t.Errorf("role %d in a proof: got %q, want %q", role, code, expected)
+			}
+		}
 	}
 }
 
