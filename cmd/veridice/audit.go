@@ -13,20 +13,20 @@ import (
 
 var auditCommand = &cli.Command{
 	Verb: "audit", Arguments: "FILE...", Run: runAudit,
-	Summary: "recomputes bets of known sites by the million",
+	Summary: "recomputes the bets of a file, millions if need be",
 	Flags: []cli.Flag{
 		jsonFlag,
 		{Name: "html", Value: "FILE", Usage: "write a page with the counts and the frequencies; FILE must not exist", File: true},
-		{Name: "workers", Value: "N", Usage: "how many bets are checked at a time; else one for each processor"},
+		{Name: "workers", Value: "N", Usage: "how many bets are checked at a time; by default one for each processor"},
 		langFlag,
 	},
 	Details: `
-FILE holds bets, one a line as JSON or as CSV with a header, also compressed with
-gzip or zstd; - is standard input. docs/audit.md describes the fields. A line
-that cannot be read stops nothing and is counted.
+FILE has one bet a line, as JSON or as CSV with a header, plain or compressed with
+gzip or zstd; - is standard input. docs/audit.md describes the fields. A line that
+cannot be read is counted and skipped.
 
-It also looks at the whole: nonces used twice or left out, seals and seeds that do
-not go together. That, and the statistics of --html, change no verdict.
+It also looks at all bets together: nonces used twice or left out, seals and seeds
+that do not belong together. That, and the statistics of --html, changes no verdict.
 
 Exit code: 1 if a bet is broken, else 3 if one could not be checked, else 0.
 

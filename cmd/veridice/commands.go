@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	langFlag   = cli.Flag{Name: "lang", Value: "TAG", Usage: "language of verdicts and hints; else that of LC_ALL, LC_MESSAGES or LANG", Choices: tags()}
-	policyFlag = cli.Flag{Name: "policy", Value: "FILE", Usage: "the public logs and witnesses that you trust (tlog-policy), to check receipts; - is standard input", File: true}
+	langFlag   = cli.Flag{Name: "lang", Value: "TAG", Usage: "language of verdicts and hints; by default that of LC_ALL, LC_MESSAGES or LANG", Choices: tags()}
+	policyFlag = cli.Flag{Name: "policy", Value: "FILE", Usage: "the public logs and witnesses you trust (tlog-policy), to check receipts; - is standard input", File: true}
 	jsonFlag   = cli.Flag{Name: "json", Usage: "one JSON object a line, described in docs/json.md"}
 )
 
@@ -20,11 +20,11 @@ var commands = []*cli.Command{
 	{
 		Verb: "seal", Arguments: "SEED", Run: runSeal,
 		Summary: "prints the seal of a server seed",
-		Flags:   []cli.Flag{{Name: "text", Usage: "the seed is text, as in shuffle/1; else it is 16 to 64 bytes in hex"}},
+		Flags:   []cli.Flag{{Name: "text", Usage: "the seed is text, as in shuffle/1; without this flag it is 16 to 64 bytes in hex"}},
 		Details: `
 Prints the SHA-256 of a server seed, 64 hex digits: what is shown to everybody
-before the first roll. With - the seed is read from standard input, so that it
-does not stand in the list of processes.
+before the first roll. With - the seed is read from standard input, so that
+it does not show in the list of processes.
 
 examples:
   veridice seal c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300
@@ -37,9 +37,9 @@ examples:
 			{Name: "scheme", Value: "NAME", Usage: "tavli, yayay or shuffle, with or without /1", Choices: schemes()},
 			{Name: "server-seed", Value: "SEED", Usage: "hex for tavli and yayay, text for shuffle"},
 			{Name: "client-seed", Value: "TEXT", Usage: "tavli: one for each seat, in order; shuffle: one", Repeated: true},
-			{Name: "from", Value: "N", Usage: "tavli, yayay: number of the first roll; 1 if not given"},
-			{Name: "count", Value: "N", Usage: "tavli, yayay: how many rolls, 1 to 100000; 1 if not given"},
-			{Name: "dice", Value: "N", Usage: "yayay: dice in each throw from the first on, 1 to 100; 2 if not given"},
+			{Name: "from", Value: "N", Usage: "tavli, yayay: number of the first roll, by default 1"},
+			{Name: "count", Value: "N", Usage: "tavli, yayay: how many rolls, 1 to 100000, by default 1"},
+			{Name: "dice", Value: "N", Usage: "yayay: dice in each throw, from the first one on, 1 to 100, by default 2"},
 			{Name: "nonce", Value: "N", Usage: "shuffle: the nonce, 0 to 9007199254740991"},
 		},
 		Details: `
@@ -56,26 +56,26 @@ examples:
 	},
 	{
 		Verb: "verify", Arguments: "INPUT...", Run: runVerify,
-		Summary: "checks a match and says what came of it",
+		Summary: "checks a match and gives the verdict",
 		Flags: []cli.Flag{
 			jsonFlag,
-			{Name: "q", Usage: "print nothing; the exit code tells"},
-			{Name: "seal", Value: "HEX", Usage: "the seal that you noted before the first roll"},
-			{Name: "opening", Value: "HEX", Usage: "veridice/1: the hash of the opening that you noted; --seal means the same"},
+			{Name: "q", Usage: "print nothing; the exit code is the verdict"},
+			{Name: "seal", Value: "HEX", Usage: "the seal you noted before the first roll"},
+			{Name: "opening", Value: "HEX", Usage: "veridice/1: the hash of the opening you noted; --seal means the same"},
 			{Name: "head", Value: "FILE", Usage: "veridice/1: a receipt, or a head that your phone kept; - is standard input", File: true, Repeated: true},
 			policyFlag,
-			{Name: "rolls", Value: "FILE", Usage: "the rolls that you noted, with or without numbers; - is standard input", File: true},
+			{Name: "rolls", Value: "FILE", Usage: "the rolls you noted, with or without numbers; - is standard input", File: true},
 			langFlag,
 		},
 		Details: `
 INPUT is a share link in quotation marks, a file with a record, a proof file or a
 link, or - for standard input. The first line is the verdict:
 
-  proven     at least one roll is there, a seal is there, and all of it fits
-  broken     the pieces do not fit together; the place is named
-  unknown    could not check, and why; this says nothing about the dice
+  proven     there are rolls and a seal, and everything fits
+  broken     something does not fit; it says where
+  unknown    it could not be checked, and why; this says nothing about the dice
 
-Exit code: 0 proven, 1 broken, 3 unknown; of several inputs 1 if one is broken,
+Exit code: 0 proven, 1 broken, 3 unknown. With several inputs: 1 if one is broken,
 else 3 if one could not be checked, else 0.
 
 examples:
@@ -91,17 +91,17 @@ examples:
 		Summary: "shows how a roll or the outcome of a bet is made, down to the bytes",
 		Flags: slices.Concat([]cli.Flag{
 			jsonFlag,
-			{Name: "roll", Value: "N", Usage: "which roll; else the first that does not fit, else roll 1"},
+			{Name: "roll", Value: "N", Usage: "which roll; by default the first that does not fit, else roll 1"},
 			langFlag,
 		}, betFlags),
 		Details: `
-INPUT is what verify takes; a bet is given by the flags of outcome instead. Prints
-the message, the MAC or hash, the bytes with those that are left out, the
-arithmetic and the dice; then a command for openssl and a few lines of Python that
-come to the same dice without this program.
+INPUT is what verify takes. For a bet, give the flags of outcome instead. Prints
+the message, the MAC or hash, its bytes with the rejected ones, the arithmetic and
+the dice; then a command for openssl and a few lines of Python that give the same
+dice without this program.
 
 Exit code: 0 if the recorded roll is the computed one or none is recorded, 1 if
-they differ, 3 if there is nothing to explain. The seal is not looked at.
+they differ, 3 if there is nothing to explain. The seal is not checked.
 
 examples:
   veridice explain --roll 37 'https://tavli.example/el/check/#v=1&s=...'
@@ -110,7 +110,7 @@ examples:
 	},
 	{
 		Verb: "evidence", Arguments: "NOTE NOTE", Run: runEvidence,
-		Summary: "says what two signed texts of a match prove against who signed them",
+		Summary: "says what two signed texts of a match prove against their signer",
 		Flags: []cli.Flag{
 			{Name: "key", Value: "HEX", Usage: "the Ed25519 key of the server or seat, as its opening shows it"},
 			policyFlag,
@@ -118,10 +118,10 @@ examples:
 			langFlag,
 		},
 		Details: `
-A NOTE is a file with a signed roll text, receipt or record of veridice/1, or -
-for standard input; beside a receipt also a proof file whose closing is in a log
-that the --policy trusts. Nobody can have signed two of them that contradict each other
-and have played fair. Prints what they prove, and the roll.
+A NOTE is a file with a signed roll text, receipt or record of veridice/1, or - for
+standard input. Beside a receipt it can be a proof file whose closing is in a log
+that --policy trusts. Nobody who played fair signs two that contradict each other.
+Prints what they prove, and the roll.
 
 Exit code: 1 if they prove something, 3 if nothing.
 
@@ -133,19 +133,19 @@ example:
 		Verb: "outcome", Arguments: "", Run: runOutcome,
 		Summary: "computes the outcome of a bet from its seeds",
 		Flags: slices.Concat(betFlags, []cli.Flag{
-			{Name: "said", Value: "VALUE", Usage: "what the site said came out: compares it"},
+			{Name: "said", Value: "VALUE", Usage: "what came out according to the site: compares it"},
 			{Name: "want", Value: "KEY=VALUE", Usage: "the same for one key of the outcome, such as multiplier=1.2", Repeated: true},
 			{Name: "seal", Value: "HEX", Usage: "the hash of the server seed that the site showed before the bet"},
-			{Name: "list", Usage: "lists sites, games, how well each rule is known, parameters; optional ones in brackets"},
+			{Name: "list", Usage: "lists sites, games, how well each rule is known, and parameters, optional ones in brackets"},
 			jsonFlag,
 			langFlag,
 		}),
 		Details: `
-Prints what came out, in words, and how well the rule is known. What a site does
-not publish is refused; what only others say is labelled.
+Prints what came out and how well the rule is known. A rule that its site does not
+publish is refused, or labelled if others say what it is.
 
-Exit code: 0 computed, or what the site said follows from the seeds; 1 it does
-not; 2 a wrong parameter; 3 the rule is not known.
+Exit code: 0 computed, and what the site said follows from the seeds; 1 it does
+not follow; 2 wrong parameter; 3 the rule is not known.
 
 examples:
   veridice outcome --list --site stake
@@ -160,20 +160,20 @@ examples:
 		Summary: "counts exactly how likely outcomes and streaks are",
 		Flags: []cli.Flag{
 			betFlags[0], betFlags[1], betFlags[6],
-			{Name: "at-least", Value: "MULTIPLIER", Usage: "of limbo and crash games: how likely at least this one is"},
-			{Name: "faces", Value: "N", Usage: "of a die of veridice, 1 to 65536; 6 if not given"},
+			{Name: "at-least", Value: "MULTIPLIER", Usage: "limbo and crash games: how likely at least this multiplier is"},
+			{Name: "faces", Value: "N", Usage: "of a die of veridice, 1 to 65536, by default 6"},
 			{Name: "rolls", Value: "N", Usage: "streak: how many rolls of two dice, 1 to 10000"},
-			{Name: "doubles", Value: "K", Usage: "streak: at least so many doubles in a row somewhere"},
-			{Name: "without", Value: "K", Usage: "streak: at least so many rolls in a row without a double"},
-			{Name: "count", Value: "K", Usage: "streak: so many doubles in all"},
-			{Name: "pips", Value: "K", Usage: "streak: so many points in all, doubles moved twice"},
-			{Name: "scheme", Value: "NAME", Usage: "streak: tavli, yayay or veridice; tavli if not given", Choices: []string{"tavli", "yayay", "veridice"}},
+			{Name: "doubles", Value: "K", Usage: "streak: at least this many doubles in a row, somewhere"},
+			{Name: "without", Value: "K", Usage: "streak: at least this many rolls in a row without a double, somewhere"},
+			{Name: "count", Value: "K", Usage: "streak: this many doubles in all"},
+			{Name: "pips", Value: "K", Usage: "streak: this many points in all, doubles moved twice"},
+			{Name: "scheme", Value: "NAME", Usage: "streak: tavli, yayay or veridice, by default tavli", Choices: []string{"tavli", "yayay", "veridice"}},
 			jsonFlag,
 			langFlag,
 		},
 		Details: `
-SCHEME is tavli, yayay, shuffle, stake or veridice. Prints in how many of all
-equally likely cases each outcome comes: nothing is estimated. More than 64
+SCHEME is tavli, yayay, shuffle, stake or veridice. Prints how many of
+all equally likely cases give each outcome: nothing is estimated. More than 64
 outcomes are grouped by their count; --json has all of them. Exit code: 0, or 3
 if a game's outcomes cannot be counted.
 
@@ -189,8 +189,8 @@ examples:
 		Summary: "checks this program against its test vectors",
 		Flags:   []cli.Flag{jsonFlag, langFlag},
 		Details: `
-Computes every test vector that is built into this program. Do not use a copy
-whose self-test fails. Exit code: 0 passed, 1 failed.`,
+Computes every test vector built into this program. Do not use a copy whose
+self-test fails. Exit code: 0 passed, 1 failed.`,
 	},
 	{
 		Verb: "version", Run: runVersion,

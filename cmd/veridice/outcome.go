@@ -21,11 +21,11 @@ import (
 var betFlags = []cli.Flag{
 	{Name: "site", Value: "SITE", Usage: "where the bet was made", Choices: game.Sites()},
 	{Name: "game", Value: "NAME", Usage: "what was played", Choices: gameNames()},
-	{Name: "server-seed", Value: "SEED", Usage: "as the site revealed it; of crash-like games the hash of the round"},
-	{Name: "client-seed", Value: "TEXT", Usage: "taken byte for byte; of crash-like games the salt, block hash or signature"},
+	{Name: "server-seed", Value: "SEED", Usage: "as the site revealed it; for games like crash the hash of the round"},
+	{Name: "client-seed", Value: "TEXT", Usage: "taken byte for byte; for games like crash the salt, block hash or signature"},
 	{Name: "nonce", Value: "N", Usage: "as the site counts, 0 to 9007199254740991"},
-	{Name: "cursor", Value: "N", Usage: "where the stream begins: a byte, of LIQD a block; 0 if not given"},
-	{Name: "param", Value: "KEY=VALUE", Usage: "what the player chose, such as rows=8; formula=NAME where there are several", Repeated: true},
+	{Name: "cursor", Value: "N", Usage: "where the stream begins: a byte, for LIQD a block; by default 0"},
+	{Name: "param", Value: "KEY=VALUE", Usage: "what the player chose, such as rows=8; formula=NAME if the rule has several", Repeated: true},
 }
 
 func gameNames() []string {

@@ -21,40 +21,40 @@ import (
 
 const usage = `usage: veridiced [flags]         serve
        veridiced init [flags]    make a database and a key file
-       veridiced check [flags]   recompute every match, draw and numbering; ends with 1
-                                 at the first fault
+       veridiced check [flags]   recompute every match, every draw and all numbering;
+                                 exit code 1 at the first fault
        veridiced export [flags] FOLDER
-                                 write the records of all matches that are over, and
-                                 the draws of all revealed seed pairs
+                                 write the records of all finished matches and the
+                                 draws of all revealed seed pairs
        veridiced backup [flags] FILE
                                  copy a SQLite database, also while it is served
        veridiced migrate [flags] bring the database to this version
        veridiced key [flags] create OPERATOR SCOPE...
                                  make an API key for a game server and print it; the
                                  scopes are pairs, matches, hooks, and pairs:read and
-                                 matches:read for those that only look
+                                 matches:read for programs that only look
        veridiced key [flags] list
        veridiced key [flags] revoke ID
        veridiced key [flags] encrypt [RECIPIENT...]
                                  write the key file encrypted with age, to FILE.age,
                                  for the recipients or for those of -key-identity
        veridiced key [flags] rewrap
-                                 bring all secrets in the database under the first
+                                 encrypt all secrets in the database under the first
                                  line of the key file, also while it is served
        veridiced key [flags] status
-                                 say what in the database needs which line
+                                 show which lines of the key file are still needed
        veridiced log [flags] export FOLDER
                                  write the public log as static files
        veridiced log [flags] key print the log's line for a policy
        veridiced log [flags] new NAME
-                                 give the log up, of which a part was lost, for another
-                                 one; no server may be running
-       veridiced monitor LOG...  follow public logs and list what they show;
+                                 begin another log after a part of this one was lost;
+                                 no server may be running
+       veridiced monitor LOG...  follow public logs and list what they show; see
                                  veridiced monitor -help
-       veridiced witness         cosign public logs; veridiced witness -help
+       veridiced witness         cosign public logs; see veridiced witness -help
 
   -addr ADDRESS       listen there (VERIDICE_ADDR; default localhost:8080).
-                      :8080 lets other machines of the network in
+                      :8080 lets other machines in the network in
   -data FOLDER        folder for database and key (VERIDICE_DATA; default ./data)
   -db FILE            SQLite database, which must exist (VERIDICE_DB; default
                       veridice.db in the data folder, made if missing); or the
@@ -63,40 +63,40 @@ const usage = `usage: veridiced [flags]         serve
                       veridiced init or migrate makes
   -key-file FILE      key for the secrets in the database (VERIDICE_KEY_FILE;
                       default veridice.key in the data folder): 64 hex digits a
-                      line; the first line encrypts, all of them open. age may
-                      have encrypted the file. VERIDICE_KEY may hold the key
-                      itself; there is no flag for it, since others can see a
-                      program's arguments
+                      line; the first line encrypts, all of them decrypt. The
+                      file may be encrypted with age. VERIDICE_KEY may hold the
+                      key itself; there is no flag for it, since others can see
+                      a program's arguments
   -key-identity FILE  age identity that opens an encrypted key file
                       (VERIDICE_KEY_IDENTITY): AGE-SECRET-KEY-1..., or
                       AGE-PLUGIN-NAME-1... with the program age-plugin-NAME in
                       the path, for a hardware token, a TPM or a cloud's KMS
   -origin URL         where readers see the pages, such as https://dice.example
                       (VERIDICE_ORIGIN; default: the host of each request)
-  -contact ADDRESS    for whoever finds a mismatch: a mail address or a web address,
-                      shown with it (VERIDICE_CONTACT; default: none is named)
-  -trusted-proxy LIST reverse proxies in front of it, as addresses or networks
-                      with commas between (VERIDICE_TRUSTED_PROXY): their
-                      X-Forwarded-For says for whom they ask
-  -cors LIST          origins of other sites whose pages may call the API, with
-                      commas between (VERIDICE_CORS; default: none)
+  -contact ADDRESS    mail or web address that the check page shows beside a
+                      mismatch (VERIDICE_CONTACT; default: none)
+  -trusted-proxy LIST addresses or networks of the reverse proxies in front of it,
+                      separated by commas (VERIDICE_TRUSTED_PROXY): their
+                      X-Forwarded-For is believed
+  -cors LIST          origins of other sites whose pages may call the API,
+                      separated by commas (VERIDICE_CORS; default: none)
   -webhooks KIND      public or private (VERIDICE_WEBHOOKS; default public):
                       private lets webhooks go to this machine, to its network
-                      and over plain http, for trying things out
-  -metrics ADDRESS    serve what is measured there, at /metrics, for Prometheus
-                      (VERIDICE_METRICS; default: nowhere). Not for the public
-  -policy FILE        witnesses that must cosign the public log, and how many
-                      (c2sp.org/tlog-policy) (VERIDICE_POLICY; default: none)
-  -log-name NAME      of the public log, given once (VERIDICE_LOG_NAME; default:
+                      and over plain http, for trials
+  -metrics ADDRESS    serve /metrics there, for Prometheus (VERIDICE_METRICS;
+                      default: nowhere). Not for the public
+  -policy FILE        names the witnesses that must cosign the public log, and how
+                      many (c2sp.org/tlog-policy) (VERIDICE_POLICY; default: none)
+  -log-name NAME      name of the public log, given once (VERIDICE_LOG_NAME; default:
                       the host of -origin, or a name made of its key)
   -log LEVEL          debug, info, warn or error (VERIDICE_LOG; default info);
                       debug has a line for each request
 
-Traces: OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_TRACES_EXPORTER=otlp turns them on, with
-OpenTelemetry's other variables. A span has a route's pattern and a status, nothing
-of what a request brings.
+Traces: OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_TRACES_EXPORTER=otlp turns them on;
+OpenTelemetry's other variables work too. A span has a route's pattern and a status,
+and nothing that a request brought.
 
-Signals: SIGINT and SIGTERM end it gracefully; SIGHUP makes it read the key file
+Signals: SIGINT and SIGTERM end it gracefully; on SIGHUP it reads the key file
 again.
 
 Examples:
@@ -128,6 +128,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	commands := map[string]func(context.Context) error{"init": p.init, "log": p.logCommand, "key": p.keyCommand,
 		"check": p.check, "export": p.export, "migrate": p.migrate, "backup": p.backup}
 	command := ""
+	if len(args) > 0 && args[0] == "help" {
+		args[0] = "-help"
+	}
 	if len(args) > 0 && commands[args[0]] != nil {
 		command, do, args = args[0], commands[args[0]], args[1:]
 	}

@@ -20,21 +20,21 @@ import (
 
 const monitorUsage = `usage: veridiced monitor [flags] LOG...
 
-Follows public logs and lists what they show: numbers that are missing, matches
-that were opened and never closed, closings that do not fit, and forks. A LOG is
-the address that ends in /log, or a folder with the files of one.
+Follows public logs and lists what they show: missing numbers, matches that were
+opened and never closed, closings that do not fit, and forks. A LOG is an address
+that ends in /log, or a folder with the files of one.
 
   -policy FILE     the log's key and its witnesses (c2sp.org/tlog-policy); without
                    it no signature is checked
-  -state FOLDER    keeps the last checkpoint of each log, so that a later run sees
+  -state FOLDER    keeps the last checkpoint of each log, so that a later run notices
                    a fork
-  -records FOLDER  records that were published: each is held to its closing
+  -records FOLDER  published records: each is compared with its closing
   -every DURATION  look again after this time, such as 1m, until interrupted
   -json            one JSON object a log
   -html FILE       also write a page
 
-Exit codes: 0 nothing but matches that are going on or were given up, 1 there are
-findings, 2 usage, 3 a log could not be read.
+Exit codes: 0 no findings (matches may be running or given up), 1 findings, 2 wrong
+command line, 3 a log could not be read.
 
 Examples:
   veridiced monitor https://dice.example/log

@@ -203,9 +203,11 @@ func TestCommandLine(t *testing.T) {
 	fails(t, 2, "-trusted-proxy takes addresses", none, "-trusted-proxy", "127.0.0.1, localhost")
 	fails(t, 2, "-trusted-proxy takes addresses", environment("VERIDICE_TRUSTED_PROXY", "10.0.0.0/33"))
 	fails(t, 1, "", none, "-addr", "nowhere.invalid:99999")
-	var out bytes.Buffer
-	if code := run(t.Context(), []string{"-help"}, none, &out, io.Discard); code != 0 || out.String() != usage {
-		t.Errorf("-help: got %d: %s", code, &out)
+	for _, asked := range []string{"-help", "help"} {
+		var out bytes.Buffer
+		if code := run(t.Context(), []string{asked}, none, &out, io.Discard); code != 0 || out.String() != usage {
+			t.Errorf("%s: got %d: %s", asked, code, &out)
+		}
 	}
 }
 

@@ -24,14 +24,14 @@ const witnessUsage = `usage: veridiced witness [flags]          serve
        veridiced witness [flags] add KEY  know a log, by its policy line or the key in it
        veridiced witness [flags] key      print the witness's line for a policy
 
-Cosigns the heads of public logs after it has checked that each only grew
-(c2sp.org/tlog-witness). There is one small file for each log, and a key file: never
-restore them from a backup, and run one witness on them only. Whoever restored them
-could sign two histories without knowing.
+Checks that public logs only grow, and cosigns their heads (c2sp.org/tlog-witness).
+It keeps one small file for each log, and a key file. Never restore them from a
+backup, and never run two witnesses on them: it could sign two histories without
+knowing.
 
   -data FOLDER   folder with its files (default ./witness), made if missing
-  -name NAME     of the witness, such as dice.example/witness: needed once, when
-                 its key is made
+  -name NAME     name of the witness, such as dice.example/witness: needed once,
+                 when its key is made
   -addr ADDRESS  listen there (default localhost:8081)
 
 Examples:

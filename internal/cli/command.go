@@ -89,7 +89,7 @@ func (c *Call) Fail(text string) int {
 
 func (p *Program) dispatch(args []string) int {
 	if len(args) == 0 {
-		p.Error("no verb")
+		p.Error("no command given")
 		p.Hint("see: " + p.Name + " help")
 		return Usage
 	}
@@ -140,7 +140,7 @@ func (p *Program) command(verb string) *Command {
 }
 
 func (p *Program) noVerb(verb string) int {
-	p.Error("no verb " + verb)
+	p.Error("there is no command " + verb)
 	p.Hint("see: " + p.Name + " help")
 	return Usage
 }

@@ -86,7 +86,7 @@ func (c *Command) choices() []string {
 func (p *Program) zsh() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#compdef %[1]s\n# zsh completion of %[1]s: %[1]s completion zsh > \"${fpath[1]}/_%[1]s\"\n", p.Name)
-	fmt.Fprintf(&b, "_%s() {\n  local -a verbs\n  verbs=(\n    'help:says how to use a verb'\n", p.Name)
+	fmt.Fprintf(&b, "_%s() {\n  local -a verbs\n  verbs=(\n    'help:says how to use a command'\n", p.Name)
 	for _, c := range p.Commands {
 		fmt.Fprintf(&b, "    %s\n", zshQuote(c.Verb+":"+c.Summary))
 	}
@@ -128,7 +128,7 @@ func (p *Program) fish() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# fish completion of %[1]s: %[1]s completion fish > ~/.config/fish/completions/%[1]s.fish\n", p.Name)
 	fmt.Fprintf(&b, "complete -c %s -f\n", p.Name)
-	fmt.Fprintf(&b, "complete -c %s -n __fish_use_subcommand -a help -d 'says how to use a verb'\n", p.Name)
+	fmt.Fprintf(&b, "complete -c %s -n __fish_use_subcommand -a help -d 'says how to use a command'\n", p.Name)
 	for _, c := range p.Commands {
 		fmt.Fprintf(&b, "complete -c %s -n __fish_use_subcommand -a %s -d %s\n", p.Name, c.Verb, fishQuote(c.Summary))
 	}

@@ -13,7 +13,7 @@ func (p *Program) help(args []string) int {
 		for _, c := range p.Commands {
 			fmt.Fprintf(&b, "  %s %-11s %s\n", p.Name, c.Verb, c.Summary)
 		}
-		fmt.Fprintf(&b, "\n%s help VERB says more, with examples.\n", p.Name)
+		fmt.Fprintf(&b, "\n%s help COMMAND says more, with examples.\n", p.Name)
 		fmt.Fprint(&b, "Exit codes: 0 proven or done, 1 broken, 2 wrong command line, 3 could not check.")
 		p.Answer(b.String())
 		return Proven
