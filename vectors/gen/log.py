@@ -356,6 +356,8 @@ def growths(f, log):
                 put(f"{old}-{new}-forked", old, new, (root([counter("forked")] + hashes[1:old]), roots[1]), made, False)
     put("shrunk", 5, 4, (root(hashes[:5]), root(hashes[:4])), growth(4, hashes[:5]), False)
     put("0-another-root", 0, 3, (counter("another root"), root(hashes[:3])), [], False)
+    put("0-0", 0, 0, (root([]), root([])), [], True)
+    put("0-0-other-root", 0, 0, (root([]), counter("another root")), [], False)
 
 
 def entries(f, good):
