@@ -898,6 +898,21 @@ func TestAnotherTextAfterReload(t *testing.T) {
 	wantFault(t, "the phone after one more reload", r.phone(2).Stopped(), "two-rolls")
 }
 
+// TestAnotherTextInASecondTab: two tabs are shown two texts before either has answered.
+func TestAnotherTextInASecondTab(t *testing.T) {
+	r := running(t, 2, "1-3d6")
+	tab := r.phone(2)
+	wantFault(t, "the story", r.again(tab), "")
+	wantFault(t, "a text", r.phones[2].Asked(r.asked(r.ask(6))), "")
+	wantFault(t, "another text in the second tab", tab.Asked(r.asked(r.ask(6, 6))), "")
+	r.due(2, "link")
+	all, err := tab.Due()
+	if wantFault(t, "its part", err, "two-rolls"); all != nil {
+		t.Errorf("the second tab gives %v", all)
+	}
+	wantEvidence(t, tab, "two-rolls", 1, r.public(0))
+}
+
 // wantEvidence wants two notes that prove to anybody that a key's owner was wrong.
 func wantEvidence(t testing.TB, p *protocol.Phone, code string, number uint64, key [32]byte) {
 	t.Helper()
