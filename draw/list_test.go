@@ -80,7 +80,7 @@ func TestSampleRefuses(t *testing.T) {
 		t.Errorf("1025 items: %d dice, %v", len(faces), err)
 	}
 	// A long list is never written out.
-	if items, err := draw.Sample(math.MaxUint32, 3, []uint32{math.MaxUint32, 1, 1}); err != nil || !slices.Equal(items, []uint32{math.MaxUint32 - 1, 0, 1}) {
+	if items, err := draw.Sample(math.MaxInt32, 3, []uint32{math.MaxInt32, 1, 1}); err != nil || !slices.Equal(items, []uint32{math.MaxInt32 - 1, 0, 1}) {
 		t.Errorf("the last and the first two: got %d, %v", items, err)
 	}
 	for _, d := range [][]uint32{{}, {0, 1}, {4, 1}, {1, 3}, {1, 1, 1}} {

@@ -43,7 +43,7 @@ var liqd = []Game{
 		return r, nil
 	}},
 	{"liqd", "draw", one, []Param{cursor, number("range", 1, 1<<32-1)}, confirmed(1), func(src draw.Source, p Params) (r result, err error) {
-		v, ok := draw.BelowAt(src, uint64(p.integer("cursor", 0)), uint32(p.integer("range", 1)))
+		v, ok := draw.BelowAt(src, p.large("cursor"), uint32(p.large("range")))
 		if !ok {
 			return r, refuse(NotSeekable)
 		}
@@ -63,7 +63,7 @@ const (
 // playLIQDDice draws 0.00 to 99.99. A bet wins from lower on and below upper,
 // or, inverted, everywhere else.
 func playLIQDDice(src draw.Source, p Params) (r result, err error) {
-	v, ok := draw.BelowAt(src, uint64(p.integer("cursor", 0)), liqdFaces)
+	v, ok := draw.BelowAt(src, p.large("cursor"), liqdFaces)
 	if !ok {
 		return r, refuse(NotSeekable)
 	}

@@ -10,7 +10,7 @@ import (
 // and 6, and foreign.md.
 var others = []Game{
 	{"bustabit", "crash", one, []Param{number("game", 1, 1<<53-1).optional()}, confirmed(500), func(src draw.Source, p Params) (r result, err error) {
-		if n := p.integer("game", 0); 10_000_000 < n && n <= 12_279_450 {
+		if n := p.large("game"); 10_000_000 < n && n <= 12_279_450 {
 			return r, refuse(NotCovered)
 		}
 		r.add("multiplier", fixed(crash.Bustabit(src)))
@@ -34,7 +34,7 @@ var others = []Game{
 		return r, nil
 	}},
 	{"zeroplay", "backgammon", one, []Param{number("nonce", 0, 1<<32-1), number("rolls", 1, 10_000)}, Grade{Kind: Stated}, func(src draw.Source, p Params) (r result, err error) {
-		rolls, next, ok := dice.Zeroplay(src, uint64(p.integer("nonce", 0)), p.integer("rolls", 1))
+		rolls, next, ok := dice.Zeroplay(src, p.large("nonce"), p.integer("rolls", 1))
 		if !ok {
 			return r, refuse(NotSeekable)
 		}

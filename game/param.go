@@ -187,5 +187,12 @@ func (p Params) integer(name string, otherwise int) int {
 	return n
 }
 
+// large reads a parameter that was checked and may be beyond an int of 32 bits, or
+// gives 0.
+func (p Params) large(name string) uint64 {
+	n, _ := strconv.ParseUint(p.Get(name), 10, 64)
+	return n
+}
+
 // choice is the place of a parameter in a list, -1 if it is not given.
 func (p Params) choice(name string, list []string) int { return slices.Index(list, p.Get(name)) }
