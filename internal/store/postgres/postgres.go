@@ -4,7 +4,8 @@
 // Each process has a writer with a connection of its own. It takes whatever queued up while its last commit ran: one
 // round trip locks and reads the matches, the changes run in memory, a second one
 // writes all of it and commits (package group). Between processes the row locks
-// order the changes, and the version in each row proves the order.
+// order the changes, and the version in each row proves the order. A match that
+// no other process changes is not read again: one round trip writes its next roll.
 //
 // The SQL is plain: no functions in the server, no advisory locks, no sequences.
 // LISTEN and NOTIFY are a hint for [Store.Watch]; where they do not work, or a hint

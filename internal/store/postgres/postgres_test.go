@@ -60,7 +60,7 @@ func TestStore(t *testing.T) {
 		})
 	})
 	for name, test := range map[string]func(*testing.T, *needs.PostgresServer){
-		"Migrations": migrated, "OldData": oldData, "AnswersAlone": answersAlone, "Ledger": ledgered, "ThreeProcesses": processes, "GroupCommit": grouped, "HintsOfOthers": hinted, "NoNotifications": polled,
+		"Migrations": migrated, "OldData": oldData, "AnswersAlone": answersAlone, "Ledger": ledgered, "ThreeProcesses": processes, "Unread": unread, "LikeMemory": likeMemory, "GroupCommit": grouped, "HintsOfOthers": hinted, "NoNotifications": polled,
 		"OneBadRow": badRow, "LostConnections": reconnected, "StandingStill": still, "Panic": panics, "Guards": guarded,
 		"Plans": plans, "Hangs": hangs, "HostHangs": hangingHost, "FullDisk": fullDisk,
 	} {
@@ -590,9 +590,11 @@ func plans(t *testing.T, p *needs.PostgresServer) {
 	}
 	exec(t, c, "PREPARE matches AS "+loadMatches)
 	exec(t, c, "PREPARE answers AS "+loadAnswers)
+	exec(t, c, "PREPARE unread AS "+updateUnread)
 	for statement, want := range map[string]string{
-		"EXECUTE matches (ARRAY[''::BYTEA])":                   "Index Scan using match_pkey",
-		"EXECUTE answers (ARRAY[''::BYTEA], ARRAY[''::BYTEA])": "Index Scan using event_key",
+		"EXECUTE matches (ARRAY[''::BYTEA])":                        "Index Scan using match_pkey",
+		"EXECUTE answers (ARRAY[''::BYTEA], ARRAY[''::BYTEA])":      "Index Scan using event_key",
+		"EXECUTE unread (" + strings.Repeat("NULL, ", 16) + "NULL)": "Index Scan using match_pkey",
 		loadNumbering: "numbering",
 		selectTree:    "tree",
 	} {

@@ -19,23 +19,32 @@ import (
 const matchColumns = `match, scheme, kind, seal, sealed, server, state, seats, rolls, dice, game, marked, asked, events, version, created, play, seq`
 
 // Each guard divides by zero, and so ends the transaction, when a row was not as it was
-// read: plain SQL without a round trip in the middle of the transaction.
+// read: plain SQL without a round trip in the middle of the transaction. Rows to be written
+// are numbered, and their columns are elements of arrays: half the work of unnesting each.
 const (
 	loadMatches = "SELECT " + matchColumns + " FROM match WHERE match = ANY ($1::BYTEA[]) ORDER BY match FOR UPDATE"
 	loadAnswers = `SELECT e.match, e.key, e.request, e.body FROM unnest($1::BYTEA[], $2::BYTEA[]) AS u (match, key)
 		JOIN event e ON e.match = u.match AND e.key = u.key`
 	updateMatches = `WITH changed AS (
-		UPDATE match AS m SET rolls = u.rolls, dice = u.dice, events = u.events, version = u.version, play = u.play
-		FROM unnest($1::BYTEA[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], $7::BYTEA[])
-			AS u (match, was, rolls, dice, events, version, play)
-		WHERE m.match = u.match AND m.version = u.was RETURNING 1)
+		UPDATE match AS m SET rolls = ($3::BIGINT[])[n], dice = ($4::BIGINT[])[n], events = ($5::BIGINT[])[n], version = ($6::BIGINT[])[n], play = ($7::BYTEA[])[n]
+		FROM unnest($1::BYTEA[]) WITH ORDINALITY AS u (match, n) WHERE m.match = u.match AND m.version = ($2::BIGINT[])[n] RETURNING 1)
 		SELECT 1 / (CASE WHEN count(*) = $8::BIGINT THEN 1 ELSE 0 END) FROM changed`
 	// What a roll leaves as it is.
 	updateRest   = `UPDATE match SET server = $2, state = $3, seats = $4, game = $5, marked = $6, asked = $7, seq = $8 WHERE match = $1`
 	insertMatch  = `INSERT INTO match (` + matchColumns + `) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
 	insertEvents = `INSERT INTO event (match, event, type, at, seat, name, roll, game, dice, data, key, request, body)
-		SELECT * FROM unnest($1::BYTEA[], $2::BIGINT[], $3::TEXT[], $4::BIGINT[], $5::BIGINT[], $6::TEXT[], $7::BIGINT[], $8::BIGINT[], $9::TEXT[], $10::BYTEA[],
-			$11::BYTEA[], $12::BYTEA[], $13::BYTEA[])`
+		SELECT match, ($2::BIGINT[])[n], ($3::TEXT[])[n], ($4::BIGINT[])[n], ($5::BIGINT[])[n], ($6::TEXT[])[n], ($7::BIGINT[])[n], ($8::BIGINT[])[n], ($9::TEXT[])[n],
+			($10::BYTEA[])[n], ($11::BYTEA[])[n], ($12::BYTEA[])[n], ($13::BYTEA[])[n]
+		FROM unnest($1::BYTEA[]) WITH ORDINALITY AS u (match, n)`
+	// Of the matches that are as they were left, and of no others: each has one row here, and one
+	// new event.
+	updateUnread = `WITH changed AS (
+		UPDATE match AS m SET rolls = ($3::BIGINT[])[n], dice = ($4::BIGINT[])[n], events = ($6::BIGINT[])[n], version = version + 1, play = ($5::BYTEA[])[n]
+		FROM unnest($1::BYTEA[]) WITH ORDINALITY AS u (match, n) WHERE m.match = u.match AND m.version = ($2::BIGINT[])[n]
+		RETURNING u.match, ($6::BIGINT[])[n], ($7::TEXT[])[n], ($8::BIGINT[])[n], ($9::BIGINT[])[n], ($10::TEXT[])[n], ($11::BIGINT[])[n], ($12::BIGINT[])[n],
+			($13::TEXT[])[n], ($14::BYTEA[])[n], ($15::BYTEA[])[n], ($16::BYTEA[])[n], ($17::BYTEA[])[n]),
+		added AS (INSERT INTO event (match, event, type, at, seat, name, roll, game, dice, data, key, request, body) SELECT * FROM changed)
+		SELECT match FROM changed`
 	insertCreation = `INSERT INTO creation (key, match, request, body) VALUES ($1, $2, $3, $4)`
 
 	loadNumbering   = "SELECT last, entries FROM numbering FOR UPDATE"

@@ -108,6 +108,7 @@ func (s *Store) Reseal(ctx context.Context, place match.Place, list []match.Secr
 	if err != nil {
 		return 0, err
 	}
+	s.writer.resealed.Store(true)
 	return replaced, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -27,6 +28,9 @@ type writer struct {
 	config *pgx.ConnConfig
 	c      *pgx.Conn // nil when there is none
 	seats  map[string][]match.Seat
+	own    own
+
+	resealed atomic.Bool // what own has of secrets may be old
 }
 
 // commit makes changes durable, together if nothing is wrong with any of them. What waited
@@ -47,7 +51,9 @@ func (w *writer) commit(batch []*group.Op) {
 	if len(due) > 0 {
 		ctx, cancel := context.WithDeadline(context.Background(), end)
 		defer cancel()
-		w.try(ctx, due)
+		if due = w.unread(ctx, due); len(due) > 0 {
+			w.try(ctx, due)
+		}
 	}
 }
 
@@ -103,6 +109,7 @@ func (w *writer) drop() {
 		w.c.Close(ctx)
 		w.c = nil
 	}
+	w.own = nil // the next connection may be to another server
 }
 
 // close ends the connection; the writer's queue is closed.
@@ -123,7 +130,7 @@ func (w *writer) once(ctx context.Context, batch []*group.Op) (written bool, err
 		if err != nil {
 			return false, err
 		}
-		w.c = c
+		w.c, w.own = c, make(own)
 		if err := prepare(ctx, c); err != nil {
 			return false, err
 		}
@@ -144,6 +151,7 @@ func (w *writer) once(ctx context.Context, batch []*group.Op) (written bool, err
 	if err := w.write(ctx, plan); err != nil {
 		return true, w.rollback(ctx, err)
 	}
+	w.own.wrote(plan.Changes)
 	return true, nil
 }
 
