@@ -760,6 +760,9 @@ func TestRollRefused(t *testing.T) {
 		return p.Rolled(full, r.linksOf(3), dice, r.note((&record.Receipt{Match: r.match, Number: 3, Head: other}).Marshal(), 1, 0))
 	})
 	r.refuse("a head of another roll", "head-differs", func(p *protocol.Phone) error { return p.Rolled(full, r.linksOf(3), dice, r.head(4, next.Head)) })
+	r.refuse("a head of another match", "head-differs", func(p *protocol.Phone) error {
+		return p.Rolled(full, r.linksOf(3), dice, r.note((&record.Receipt{Number: 3, Head: other}).Marshal(), 0))
+	})
 	r.refuse("a head signed by a seat", "head-differs", func(p *protocol.Phone) error {
 		return p.Rolled(full, r.linksOf(3), dice, r.note((&record.Receipt{Match: r.match, Number: 3, Head: next.Head}).Marshal(), 1))
 	})
