@@ -186,12 +186,15 @@ func TestNever(t *testing.T) {
 
 var specifier = regexp.MustCompile(`(?m)^\s*(?:import|export)\b(?:[^'";=(]*\bfrom)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]`)
 
-// forbidden holds for every script of the pages, guessable for those that do not
-// stand in mayGuess, pure for the verifier, which must not reach anything but its
+// forbidden holds for every script of the pages, and so does tooNew, which names what
+// Safari 17.0 does not have; guessable holds for those that do not stand in mayGuess, pure for the verifier, which must not reach anything but its
 // arguments. Comments may name what code may not.
 var (
 	comment   = regexp.MustCompile(`(?m)^\s*(//|\*|/\*).*$|\s//\s.*$`)
 	forbidden = regexp.MustCompile(`\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function)`)
+	tooNew    = regexp.MustCompile(`\b(checkVisibility|requestIdleCallback|startViewTransition|setHTML|URLPattern|scheduler\.|` +
+		`(Object|Map)\.groupBy|Promise\.(try|withResolvers)|Array\.fromAsync|Uint8Array\.from(Hex|Base64)|RegExp\.escape|Iterator\.|` +
+		`(keys|values|entries)\(\)\.\w|is(Subset|Superset|Disjoint)\w+\()`)
 	guessable = regexp.MustCompile(`\bMath\.random\b`)
 	pure      = regexp.MustCompile(`\b(fetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|localStorage|sessionStorage|indexedDB|document\.|Date\b)`)
 )
@@ -217,6 +220,9 @@ func TestScripts(t *testing.T) {
 		read[top]++
 		code := comment.ReplaceAll(text, nil)
 		if bad := forbidden.Find(code); bad != nil && top != "test" {
+			t.Errorf("web/%s uses %s", name, bad)
+		}
+		if bad := tooNew.Find(code); bad != nil && top != "test" {
 			t.Errorf("web/%s uses %s", name, bad)
 		}
 		if bad := guessable.Find(code); bad != nil && top != "test" && mayGuess[name] == "" {
