@@ -40,7 +40,7 @@ func (p *program) announce(asked string, bound net.Addr) {
 	}
 	code, err := go_qr.EncodeText(others[0], go_qr.Low)
 	if err != nil {
-		p.note("warning: no QR code of " + others[0])
+		p.note("warning: no QR code for " + others[0])
 		return
 	}
 	terminal := false

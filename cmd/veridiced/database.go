@@ -26,7 +26,7 @@ import (
 // matches.
 func (p *program) openPostgres(ctx context.Context, keyPath string) (match.Store, *match.Vault, error) {
 	if _, err := os.Stat(keyPath); p.key == "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, errors.New("there is no key file " + keyPath + "; every node needs the same one, which is made once with: veridiced init -db ADDRESS -key-file FILE")
+		return nil, nil, errors.New("there is no key file " + keyPath + "; every node needs the same one, made once with: veridiced init -db ADDRESS -key-file FILE")
 	}
 	vault, err := p.vault(keyPath)
 	if err != nil {
@@ -43,7 +43,7 @@ func (p *program) openPostgres(ctx context.Context, keyPath string) (match.Store
 func (p *program) migrate(ctx context.Context) error {
 	private()
 	if len(p.args) > 0 {
-		return usageError("veridiced migrate takes flags alone")
+		return usageError("veridiced migrate takes only flags")
 	}
 	if postgres.Is(p.db) {
 		return p.migratePostgres(ctx)
@@ -105,7 +105,7 @@ func (p *program) stored(ctx context.Context) (match.Store, *match.Service, *pai
 // check recomputes all that the database holds.
 func (p *program) check(ctx context.Context) error {
 	if len(p.args) > 0 {
-		return usageError("veridiced check takes flags alone")
+		return usageError("veridiced check takes only flags")
 	}
 	store, service, pairs, err := p.stored(ctx)
 	if err != nil {
@@ -261,7 +261,7 @@ func (p *program) backup(ctx context.Context) error {
 		return err
 	}
 	if _, err := os.Lstat(p.args[0]); err == nil {
-		return errors.New("there is a file already: " + p.args[0])
+		return errors.New("this file exists already: " + p.args[0])
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

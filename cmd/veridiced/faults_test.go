@@ -479,7 +479,7 @@ func TestCheckFindsFaults(t *testing.T) {
 	if code, said := command("backup", copied); code != 0 || !strings.Contains(said, copied) {
 		t.Fatal(said)
 	}
-	if code, said := command("backup", copied); code != 1 || !strings.Contains(said, "there is a file already") {
+	if code, said := command("backup", copied); code != 1 || !strings.Contains(said, "this file exists already") {
 		t.Errorf("a second backup: %d %s", code, said)
 	}
 	want, err := record.Parse(tb.get("/record"))

@@ -38,7 +38,7 @@ func (p *program) operators(o *server.Options, store match.Store, vault *match.V
 			continue
 		}
 		if !server.ValidOrigin(part) {
-			return nil, usageError("-cors takes origins such as https://game.example, with commas between")
+			return nil, usageError("-cors takes origins such as https://game.example, separated by commas")
 		}
 		o.CORS = append(o.CORS, part)
 	}

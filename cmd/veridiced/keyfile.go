@@ -48,7 +48,7 @@ func (p *program) keyText(path string) (text []byte, where string, err error) {
 		secret, what = p.identity, "the identity file "+p.identity
 	}
 	if info, err := os.Stat(secret); err == nil && info.Mode().Perm()&0o077 != 0 {
-		p.note("warning: others than its owner may read " + what)
+		p.note("warning: others than the owner can read " + what)
 	}
 	return text, where, nil
 }
@@ -155,11 +155,11 @@ func (p *program) keyEncrypt(_ context.Context, recipients []string) error {
 	}
 	path += ".age"
 	if err := writeSecret(path, string(out)); errors.Is(err, fs.ErrExist) {
-		return errors.New("there is a file already: " + path)
+		return errors.New("this file exists already: " + path)
 	} else if err != nil {
 		return err
 	}
-	p.note("the keys are still plain in " + where + "; remove them there once veridiced starts with -key-file " + path + " -key-identity FILE")
+	p.note("the keys are still in plain text in " + where + "; remove them once veridiced starts with -key-file " + path + " -key-identity FILE")
 	fmt.Fprintln(p.stdout, path)
 	return nil
 }
@@ -220,11 +220,11 @@ func (p *program) keyRewrap(ctx context.Context, _ []string) error {
 	n, err := keyring.Rewrap(ctx, store, store.(ledger.Store), vault, p.random())
 	fmt.Fprintf(p.stdout, "rewrapped %d\n", n)
 	if err != nil {
-		return fmt.Errorf("it did not come to the end, and goes on there when it is called again: %v", err)
+		return fmt.Errorf("not finished; run it again to continue where it stopped: %v", err)
 	}
 	old, err := p.status(ctx, store, vault)
 	if err == nil && old > 0 {
-		err = errors.New("some node still encrypts with an older key: give it the new file and a SIGHUP, and rewrap again")
+		err = errors.New("a node still encrypts with an older key: give it the new file, send it SIGHUP, and rewrap again")
 	}
 	return err
 }

@@ -43,10 +43,10 @@ func TestEncryptedKeyFile(t *testing.T) {
 	must(t, err)
 	command(2, none, "takes the recipients, or -key-identity", "key", "-key-file", key, "encrypt")
 	command(2, none, "a recipient is a text such as age1", "key", "-key-file", key, "encrypt", x.String())
-	if out := command(0, none, "the keys are still plain", "key", "-key-file", key, "encrypt", x.Recipient().String()); out != key+".age\n" {
+	if out := command(0, none, "the keys are still in plain text", "key", "-key-file", key, "encrypt", x.Recipient().String()); out != key+".age\n" {
 		t.Errorf("it wrote %q", out)
 	}
-	command(1, none, "there is a file already", "key", "-key-file", key, "encrypt", x.Recipient().String())
+	command(1, none, "this file exists already", "key", "-key-file", key, "encrypt", x.Recipient().String())
 	command(1, none, "is encrypted already", "key", "-key-file", key+".age", "encrypt", x.Recipient().String())
 	info, err := os.Stat(key + ".age")
 	must(t, err)
@@ -64,7 +64,7 @@ func TestEncryptedKeyFile(t *testing.T) {
 	command(1, none, "no such file", check("-key-identity", mine+"x")...)
 	command(1, environment("VERIDICE_KEY", string(plain)), "VERIDICE_KEY is not encrypted", check("-key-identity", mine)...)
 	must(t, os.Chmod(mine, 0o644))
-	command(0, none, "warning: others than its owner may read the identity file", check("-key-identity", mine)...)
+	command(0, none, "warning: others than the owner can read the identity file", check("-key-identity", mine)...)
 	s := startWith(t, none, append(flags, "-addr", "localhost:0", "-key-identity", mine)...)
 	c := &cluster{t: t, h: http.DefaultClient, nodes: []*process{{base: s.base}}}
 	c.open(0, 2)

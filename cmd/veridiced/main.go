@@ -168,7 +168,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	case err != nil:
 		return p.wrong(err.Error())
 	case flags.NArg() > 0 && command == "init":
-		return p.wrong("veridiced init takes flags alone")
+		return p.wrong("veridiced init takes only flags")
 	case flags.NArg() > 0 && command == "" && commands[flags.Arg(0)] != nil:
 		return p.wrong("the command comes first: veridiced " + flags.Arg(0) + " [flags]")
 	case flags.NArg() > 0 && command == "":

@@ -22,7 +22,7 @@ func (p *program) measure(s *server.Server) (stop func(), err error) {
 		defer close(ended)
 		h.Serve(l) // until stop
 	}()
-	p.note("measures are at http://" + l.Addr().String() + "/metrics")
+	p.note("metrics are at http://" + l.Addr().String() + "/metrics")
 	return func() {
 		h.Close() // a scraper comes again
 		<-ended

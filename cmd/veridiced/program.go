@@ -94,7 +94,7 @@ func (p *program) serve(ctx context.Context) error {
 		return err
 	}
 	if p.unwitnessed {
-		p.note("no witness cosigns the log (-policy FILE names some): its receipts say what this server signed, and no time")
+		p.note("no witness cosigns the log (-policy FILE names some): its receipts give no time, and only this server vouches for them")
 	}
 	options := server.Options{Match: service, Log: log, Files: web.Files, Origin: p.origin, Contact: p.contact, Proxies: proxies, PublicLog: public}
 	if tracer != nil {
@@ -111,7 +111,7 @@ func (p *program) serve(ctx context.Context) error {
 	addr := p.addr
 	if addr == "" {
 		addr = "localhost:8080"
-		p.note("listening on loopback only; -addr :8080 lets other machines of the network in")
+		p.note("listening on loopback only; -addr :8080 lets other machines in the network in")
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -168,7 +168,7 @@ func (p *program) init(ctx context.Context) error {
 		return p.initPostgres(ctx, keyPath)
 	}
 	if _, err := os.Lstat(dbPath); err == nil {
-		return errors.New("the database is there already: " + dbPath)
+		return errors.New("the database exists already: " + dbPath)
 	}
 	if err := os.MkdirAll(filepath.Dir(dbPath), 0o700); err != nil {
 		return err
@@ -269,7 +269,7 @@ func prefixes(list string) ([]netip.Prefix, error) {
 			network, err = netip.PrefixFrom(ip, ip.BitLen()), nil
 		}
 		if err != nil {
-			return nil, usageError("-trusted-proxy takes addresses or networks such as 10.0.0.0/8, with commas between")
+			return nil, usageError("-trusted-proxy takes addresses or networks such as 10.0.0.0/8, separated by commas")
 		}
 		all = append(all, network)
 	}

@@ -177,7 +177,7 @@ func TestInit(t *testing.T) {
 		t.Fatalf("got %d: %s%s", code, &out, &errs)
 	}
 	startWith(t, none, "-addr", "localhost:0", "-db", db, "-key-file", key).stop()
-	fails(t, 1, "there already", none, "init", "-db", db, "-key-file", key)
+	fails(t, 1, "exists already", none, "init", "-db", db, "-key-file", key)
 	fails(t, 1, "no key file", none, "-db", db, "-key-file", filepath.Join(dir, "missing.key"))
 	for _, bad := range []string{"", "x", strings.Repeat("AB", 32), strings.Repeat("ab", 31), strings.Repeat("ab", 32) + "\n\n" + strings.Repeat("ab", 32)} {
 		must(t, os.WriteFile(key, []byte(bad), 0o600))
@@ -191,7 +191,7 @@ func TestCommandLine(t *testing.T) {
 	fails(t, 2, "hint: veridiced -help", none, "-nothing")
 	fails(t, 2, `there is no command "x"`, none, "x")
 	fails(t, 2, "the command comes first: veridiced check [flags]", none, "-data", t.TempDir(), "check")
-	fails(t, 2, "init takes flags alone", none, "init", "x")
+	fails(t, 2, "init takes only flags", none, "init", "x")
 	fails(t, 2, "SQLite file", none, "-db", "mysql://localhost/x")
 	fails(t, 2, "debug, info, warn or error", none, "-log", "loud")
 	for _, origin := range []string{"dice.example", "https://dice.example/", "https://a.example; script-src *", "ftp://dice.example", "https://", "https://a b"} {
