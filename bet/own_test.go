@@ -241,6 +241,7 @@ func TestCodes(t *testing.T) {
 		"signature":   {"duel", "crash", func(b *bet.Bet) { b.Client = text("00") }, bet.Unknown, bet.BadClient, "client"},
 		"same uid":    {"zeroplay", "backgammon", func(b *bet.Bet) { setParam(b, "uid2", "9") }, bet.Unknown, game.ParamValue, "uid"},
 		"keyed game":  {"bustabit", "crash", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "game", Value: "12279450"}} }, bet.Unknown, game.NotCovered, ""},
+		"next game":   {"bustabit", "crash", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "game", Value: "12279451"}} }, bet.Proven, "", ""},
 		"under":       {"duel", "dice", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "side", Value: "under"}, {Name: "target", Value: "5"}} }, bet.Unknown, game.ParamValue, "side"},
 	} {
 		t.Run(name, func(t *testing.T) {

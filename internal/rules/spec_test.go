@@ -471,7 +471,7 @@ func TestSpecSteps(t *testing.T) {
 		}
 	}
 	text = document(t, "veridice-1.md")
-	report = verify.Record(&record.Record{Scheme: scheme.Veridice1, Chain: &record.Chain{Roles: make([]record.Role, 2)}}, verify.Options{})
+	report = verify.Text([]byte(block(t, "veridice-1.md", "record")), verify.Options{})
 	if len(report.Steps) != 9 {
 		t.Errorf("the check of veridice/1 has %d steps", len(report.Steps))
 	}
