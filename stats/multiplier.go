@@ -12,9 +12,9 @@ import (
 	"veridice/game/limbo"
 )
 
-// Borders are the multipliers in hundredths at which the ranges of limbo and
+// borders are the multipliers in hundredths at which the ranges of limbo and
 // crash games begin, beside the lowest one that comes.
-var Borders = []uint64{100, 101, 110, 125, 150, 200, 300, 500, 1000, 2000, 5000, 10_000, 100_000, 1_000_000}
+var borders = []uint64{100, 101, 110, 125, 150, 200, 300, 500, 1000, 2000, 5000, 10_000, 100_000, 1_000_000}
 
 // A rising is a multiplier in hundredths that never falls as a number below end
 // rises; beyond counts the cases from a number on, of total.
@@ -86,11 +86,11 @@ func (r *rising) reach(hundredths uint64) *big.Int {
 	return r.beyond(atLeast(r.end, hundredths, r.of))
 }
 
-// ranges divides the multipliers at [Borders].
+// ranges divides the multipliers at [borders].
 func (r *rising) ranges(key string, each int) *Distribution {
 	lowest := r.of(0)
 	begins := []uint64{lowest}
-	for _, b := range Borders {
+	for _, b := range borders {
 		if b > lowest {
 			begins = append(begins, b)
 		}
