@@ -533,7 +533,7 @@ func TestCheckFindsFaults(t *testing.T) {
 	}
 	fails(t, 2, "takes the file", environment(), "backup")
 	fails(t, 2, "takes the folder", environment(), "export")
-	fails(t, 2, "takes flags", environment(), "check", "x")
+	fails(t, 2, "takes only flags", environment(), "check", "x")
 	fails(t, 2, "pg_dump", environment(), "backup", "-db", "postgres:///x", "y")
 	fails(t, 1, "every node needs the same", environment(), "-db", "postgres:///x", "-key-file", filepath.Join(dir, "none"))
 	fails(t, 1, "no such file", environment(), "check", "-data", filepath.Join(dir, "none"))
