@@ -52,7 +52,7 @@ type lane struct {
 // BenchmarkLoad counts durable rolls, with the raw log and the endpoint without a store
 // beside them: "make bench-server". The table is its result, and not the time it takes.
 func BenchmarkLoad(b *testing.B) {
-	pg := needs.Postgres(b, "max_wal_size=4GB")
+	pg := needs.Postgres(b, "max_wal_size=4GB", "shared_buffers=512MB")
 	for b.Loop() {
 		for _, clients := range []int{1, 64, 512} {
 			fmt.Println("\n" + load(b, pg, clients)) // a benchmark cuts its log

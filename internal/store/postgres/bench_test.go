@@ -18,7 +18,7 @@ import (
 // BenchmarkDurableDraws measures draws of seed pairs as package pair stores them: each is a
 // change of a book with a line and an answer. In "one" all are of the same user.
 func BenchmarkDurableDraws(b *testing.B) {
-	p := needs.Postgres(b, "max_wal_size=4GB")
+	p := needs.Postgres(b, "max_wal_size=4GB", "shared_buffers=512MB")
 	for _, users := range []struct {
 		name    string
 		clients int

@@ -594,7 +594,7 @@ func plans(t *testing.T, p *needs.PostgresServer) {
 	for statement, want := range map[string]string{
 		"EXECUTE matches (ARRAY[''::BYTEA])":                        "Index Scan using match_pkey",
 		"EXECUTE answers (ARRAY[''::BYTEA], ARRAY[''::BYTEA])":      "Index Scan using event_key",
-		"EXECUTE unread (" + strings.Repeat("NULL, ", 16) + "NULL)": "Index Scan using match_pkey",
+		"EXECUTE unread (" + strings.Repeat("NULL, ", 19) + "NULL)": "Index Scan using match_pkey",
 		loadNumbering: "numbering",
 		selectTree:    "tree",
 	} {

@@ -36,14 +36,14 @@ const (
 		SELECT match, ($2::BIGINT[])[n], ($3::TEXT[])[n], ($4::BIGINT[])[n], ($5::BIGINT[])[n], ($6::TEXT[])[n], ($7::BIGINT[])[n], ($8::BIGINT[])[n], ($9::TEXT[])[n],
 			($10::BYTEA[])[n], ($11::BYTEA[])[n], ($12::BYTEA[])[n], ($13::BYTEA[])[n]
 		FROM unnest($1::BYTEA[]) WITH ORDINALITY AS u (match, n)`
-	// Of the matches that are as they were left, and of no others: each has one row here, and one
-	// new event.
+	// Of the matches that are as they were left, and of no others.
 	updateUnread = `WITH changed AS (
-		UPDATE match AS m SET rolls = ($3::BIGINT[])[n], dice = ($4::BIGINT[])[n], events = ($6::BIGINT[])[n], version = version + 1, play = ($5::BYTEA[])[n]
-		FROM unnest($1::BYTEA[]) WITH ORDINALITY AS u (match, n) WHERE m.match = u.match AND m.version = ($2::BIGINT[])[n]
-		RETURNING u.match, ($6::BIGINT[])[n], ($7::TEXT[])[n], ($8::BIGINT[])[n], ($9::BIGINT[])[n], ($10::TEXT[])[n], ($11::BIGINT[])[n], ($12::BIGINT[])[n],
-			($13::TEXT[])[n], ($14::BYTEA[])[n], ($15::BYTEA[])[n], ($16::BYTEA[])[n], ($17::BYTEA[])[n]),
-		added AS (INSERT INTO event (match, event, type, at, seat, name, roll, game, dice, data, key, request, body) SELECT * FROM changed)
+		UPDATE match AS m SET rolls = ($3::BIGINT[])[n], dice = ($4::BIGINT[])[n], events = ($5::BIGINT[])[n], version = ($6::BIGINT[])[n], play = ($7::BYTEA[])[n]
+		FROM unnest($1::BYTEA[]) WITH ORDINALITY AS u (match, n) WHERE m.match = u.match AND m.version = ($2::BIGINT[])[n] RETURNING u.match),
+		added AS (INSERT INTO event (match, event, type, at, seat, name, roll, game, dice, data, key, request, body)
+		SELECT match, ($9::BIGINT[])[n], ($10::TEXT[])[n], ($11::BIGINT[])[n], ($12::BIGINT[])[n], ($13::TEXT[])[n], ($14::BIGINT[])[n], ($15::BIGINT[])[n], ($16::TEXT[])[n],
+			($17::BYTEA[])[n], ($18::BYTEA[])[n], ($19::BYTEA[])[n], ($20::BYTEA[])[n]
+		FROM unnest($8::BYTEA[]) WITH ORDINALITY AS u (match, n) WHERE match = ANY (ARRAY(SELECT match FROM changed)))
 		SELECT match FROM changed`
 	insertCreation = `INSERT INTO creation (key, match, request, body) VALUES ($1, $2, $3, $4)`
 

@@ -61,31 +61,31 @@ func (own) Entries(string) ([]match.Event, error) { return nil, errUnread }
 func (own) Numbers() (group.Numbers, error) { return group.Numbers{}, errUnread }
 
 // unread commits in one round trip those changes of a batch that need nothing but what is
-// remembered: the only one of a match, with one event and an answer under its key. It gives
-// the others back.
+// remembered: each answered under its key, and of counters and events alone. It gives the
+// others back.
 func (w *writer) unread(ctx context.Context, batch []*group.Op) []*group.Op {
 	if w.resealed.Swap(false) {
 		clear(w.own)
 	}
-	times := make(map[string]int, len(batch))
+	ops, n := make(map[string][]*group.Op, len(batch)), 0 // by match
 	for _, o := range batch {
-		times[o.Match]++
-	}
-	ops := make(map[string]*group.Op, len(batch)) // by match
-	for _, o := range batch {
-		if o.Key != "" && times[o.Match] == 1 && w.own[o.Match].again {
-			ops[o.Match] = o
+		if o.Key != "" && w.own[o.Match].again {
+			ops[o.Match] = append(ops[o.Match], o)
+			n++
 		}
 	}
-	if 2*len(ops) <= len(batch) {
+	if 2*n <= len(batch) {
 		return batch // one transaction for all costs less than two
 	}
 	plan := group.NewPlan(w.own)
-	for _, o := range ops {
-		o.Do(plan) // what it refuses changes nothing
+	for _, of := range ops {
+		for _, o := range of {
+			o.Do(plan) // what it refuses changes nothing
+		}
 	}
 	changes := slices.DeleteFunc(plan.Changes, func(c *group.Change) bool {
-		return len(c.Events) != 1 || len(c.Answers) != 1 || c.Answers[0].Key != ops[c.New.ID].Key || !sameRest(c.Old, c.New)
+		each := slices.EqualFunc(c.Answers, ops[c.New.ID], func(a match.Answer, o *group.Op) bool { return a.Key == o.Key })
+		return !each || !sameRest(c.Old, c.New)
 	})
 	if len(changes) == 0 {
 		return batch
@@ -100,10 +100,13 @@ func (w *writer) unread(ctx context.Context, batch []*group.Op) []*group.Op {
 		return batch
 	}
 	w.own.wrote(slices.DeleteFunc(changes, func(c *group.Change) bool { return !written[c.New.ID] }))
-	for id := range written {
-		ops[id].Err = nil
-	}
-	return slices.DeleteFunc(batch, func(o *group.Op) bool { return written[o.Match] })
+	return slices.DeleteFunc(batch, func(o *group.Op) bool {
+		done := written[o.Match] && o.Key != ""
+		if done {
+			o.Err = nil
+		}
+		return done
+	})
 }
 
 // writeUnread gives the ids of those matches that were still as they were remembered, and are
@@ -119,8 +122,8 @@ func (w *writer) writeUnread(ctx context.Context, changes []*group.Change) (map[
 		u.add(k, c)
 		e.add(k, c)
 	}
-	rows, err := w.c.Query(ctx, updateUnread, u.match, u.was, u.rolls, u.dice, u.play,
-		e.event, e.kind, e.at, e.seat, e.name, e.roll, e.game, e.dice, e.data, e.key, e.request, e.body)
+	rows, err := w.c.Query(ctx, updateUnread, u.match, u.was, u.rolls, u.dice, u.events, u.version, u.play,
+		e.match, e.event, e.kind, e.at, e.seat, e.name, e.roll, e.game, e.dice, e.data, e.key, e.request, e.body)
 	if err != nil {
 		return nil, err
 	}
