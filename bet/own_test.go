@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"strconv"
@@ -388,4 +389,23 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	os.Exit(m.Run())
+}
+
+// TestChainOfBustabit: up to game 10,000,000 the hash of the game before is that of the
+// text of this one's, from then on that of its bytes.
+func TestChainOfBustabit(t *testing.T) {
+	const hash = "c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300"
+	bytes, err := hex.DecodeString(hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, sum := range map[string][32]byte{"1": sha256.Sum256([]byte(hash)), "10000000": sha256.Sum256([]byte(hash)), "10000001": sha256.Sum256(bytes), "": sha256.Sum256(bytes)} {
+		b := bet.Bet{Site: "bustabit", Game: "chain", Seed: hash, Want: []game.Key{{Name: "previous", Value: game.Str(hex.EncodeToString(sum[:]))}}}
+		if n != "" {
+			b.Params = []game.Arg{{Name: "game", Value: n}}
+		}
+		if r := bet.Check(b); r.Verdict != bet.Proven {
+			t.Errorf("game %q: %s %s", n, r.Verdict, r.Code)
+		}
+	}
 }

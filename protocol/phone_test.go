@@ -1195,6 +1195,15 @@ func TestRecordRefused(t *testing.T) {
 	wantFault(t, "the record", sign(func(*record.Record) {}), "")
 }
 
+// TestWhoIsLate: while nobody rolls, only the seat whose turn it is may be named.
+func TestWhoIsLate(t *testing.T) {
+	r := running(t, 3, "2d6")
+	for _, silent := range []int{0, 2, 3} {
+		r.refuse(fmt.Sprint("role ", silent, " as the silent one"), "record-differs", func(p *protocol.Phone) error { return p.Ended(record.Aborted, silent, 1) })
+	}
+	r.tell(func(p *protocol.Phone) error { return p.Ended(record.Aborted, 1, 2) })
+}
+
 // TestGivingUp: a seat that leaves agrees to be named, also after a reload.
 func TestGivingUp(t *testing.T) {
 	r := running(t, 2, "2d6")
