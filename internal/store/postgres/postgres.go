@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -194,7 +195,9 @@ func connectError(err error) error {
 		for errors.Unwrap(cause) != nil {
 			cause = errors.Unwrap(cause)
 		}
-		return fmt.Errorf("postgres: no connection to the database: %v", cause)
+		// A host is tried with TLS and without it, and may say the same both times.
+		attempts := slices.Compact(strings.Split(cause.Error(), "\n"))
+		return fmt.Errorf("postgres: no connection to the database: %s", strings.Join(attempts, "; "))
 	}
 	return err
 }

@@ -163,7 +163,7 @@ func migrated(t *testing.T, p *needs.PostgresServer) {
 		t.Errorf("no such database: got %v", err)
 	}
 	for _, bad := range []string{"postgres://user:geheim@%zz/x", "postgres:///x?host=/nowhere&user=u&password=geheim", "postgres://u:geheim@127.0.0.1:1/x"} {
-		if _, err := Open(t.Context(), bad); err == nil || strings.Contains(err.Error(), "geheim") {
+		if _, err := Open(t.Context(), bad); err == nil || strings.Contains(err.Error(), "geheim") || strings.Count(err.Error(), "refused") > 1 {
 			t.Errorf("an address that does not work: got %v", err)
 		}
 	}
