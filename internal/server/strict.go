@@ -71,7 +71,11 @@ func decode(body []byte, fields ...field) error {
 			if p.at == len(p.text) {
 				return p.refuse()
 			}
-			return &problem{status: 400, code: "bad-field", field: fields[at].name}
+			refused := &problem{status: 400, code: "bad-field", field: fields[at].name}
+			if _, nested := fields[at].to.(*[]pair.Param); nested {
+				refused.args = args{"position": p.at + 1} // which of its members
+			}
+			return refused
 		}
 		p.blanks()
 	}
@@ -95,6 +99,14 @@ type parser struct {
 // refuse says where the text stops being one that could be read.
 func (p *parser) refuse() error {
 	return &problem{status: 400, code: "bad-json", args: args{"position": p.at + 1}}
+}
+
+// back goes to the start of what is refused, unless the text ends within it.
+func (p *parser) back(start int) bool {
+	if p.at < len(p.text) {
+		p.at = start
+	}
+	return false
 }
 
 func (p *parser) blanks() {
@@ -157,15 +169,17 @@ func (p *parser) members(to *[]pair.Param) bool {
 			}
 			p.blanks()
 		}
+		start := p.at
 		name, ok := p.quoted()
 		if !ok || len(*to) == maxMembers || slices.ContainsFunc(*to, func(a pair.Param) bool { return a.Name == name }) {
-			return false
+			return p.back(start)
 		}
 		p.blanks()
 		if !p.take(':') {
 			return false
 		}
 		p.blanks()
+		start = p.at
 		a := pair.Param{Arg: game.Arg{Name: name}, Bare: true}
 		switch c := p.next(); {
 		case c == '"':
@@ -181,7 +195,7 @@ func (p *parser) members(to *[]pair.Param) bool {
 			a.Value = strconv.FormatUint(n, 10)
 		}
 		if !ok {
-			return false
+			return p.back(start)
 		}
 		*to = append(*to, a)
 		p.blanks()
