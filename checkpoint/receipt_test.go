@@ -382,3 +382,13 @@ func FuzzProofFile(f *testing.F) {
 		verify.EvidenceUnder(text, []byte(v.Text), [32]byte{1}, o.Policy)
 	})
 }
+
+// TestLongestPath: 63 hashes are enough for every log.
+func TestLongestPath(t *testing.T) {
+	for n, ok := range map[int]bool{63: true, 64: false} {
+		r := checkpoint.Receipt{Path: make([]tlog.Hash, n), Note: []byte("note\n")}
+		if _, err := checkpoint.ParseReceipt(r.Marshal()); (err == nil) != ok {
+			t.Errorf("%d hashes: %v", n, err)
+		}
+	}
+}

@@ -333,3 +333,21 @@ func TestLastPage(t *testing.T) {
 		}
 	}
 }
+
+// TestTries: a call that never gets through is made as often as Tries says.
+func TestTries(t *testing.T) {
+	c := client.New("https://dice.example", "key")
+	c.Tries = 2
+	asked := 0
+	c.HTTP.Transport = failing(func() { asked++ })
+	if _, err := c.Hooks(t.Context()); err == nil || asked != 2 {
+		t.Errorf("asked %d times, %v", asked, err)
+	}
+}
+
+type failing func()
+
+func (f failing) RoundTrip(*http.Request) (*http.Response, error) {
+	f()
+	return nil, errors.New("no connection")
+}

@@ -250,3 +250,14 @@ func TestTraceTakesTheSameBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestCeilTakeBorder: the place is the product over 2^32, rounded up: 39 × 1431655765 is
+// 13 × 2^32 - 13, and 39 × 2532929431 is 1 more than 23 × 2^32.
+func TestCeilTakeBorder(t *testing.T) {
+	for k, want := range map[uint32]uint32{1431655765: 13, 2532929431: 24, 0: 0, 1: 1, 1<<32 - 1: 39} {
+		src := list(binary.BigEndian.AppendUint32(nil, k))
+		if places, _ := draw.CeilTake(&src, 39, 1); places[0] != want {
+			t.Errorf("word %d: place %d, want %d", k, places[0], want)
+		}
+	}
+}

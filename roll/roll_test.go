@@ -211,3 +211,20 @@ func BenchmarkRoll(b *testing.B) {
 		})
 	}
 }
+
+// TestLastDie: the dice of yayay/1 are numbered from 0 to 2^32 - 1.
+func TestLastDie(t *testing.T) {
+	s, err := scheme.Lookup(scheme.Yayay1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := roll.New(s, scheme.Inputs{Server: seed.ServerFromEntropy([32]byte{1})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for die, ok := range map[uint64]bool{1<<32 - 2: true, 1<<32 - 1: false, 1<<64 - 1: false} {
+		if _, err := r.Roll(roll.Place{Number: 1, Die: die, Dice: 2}); (err == nil) != ok {
+			t.Errorf("two dice from die %d: %v", die, err)
+		}
+	}
+}

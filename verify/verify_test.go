@@ -304,3 +304,15 @@ func BenchmarkVerify100(b *testing.B) {
 		}
 	}
 }
+
+// TestSecondReading: a blank may be damage or the end of a link, and here it is the end.
+func TestSecondReading(t *testing.T) {
+	const link = "#v=1&s=c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300" +
+		"&c=76243eb20b5ad494780afead6d49b5f826775834b0b12ddafe12819ca4608a63&r=213216213333262333341666&g=7,5" +
+		"&p=f24279610d6b8b1362d85c3ddec7f24e,d60062c1d2fe5d3f376829416b34be90"
+	for _, text := range []string{link, link + " thanks", "look " + link + "\nthanks"} {
+		if r := verify.Text([]byte(text), verify.Options{}); r.Verdict != verify.Proven {
+			t.Errorf("%q: %s %s", text, r.Verdict, r.Code)
+		}
+	}
+}
