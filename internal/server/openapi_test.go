@@ -24,6 +24,7 @@ import (
 // A description is docs/openapi.json, as far as the tests need it.
 type description struct {
 	Paths map[string]map[string]struct {
+		OperationID string
 		Responses map[string]struct {
 			Content map[string]struct{ Schema schema }
 		}
@@ -62,9 +63,14 @@ func TestDescription(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got, want []string
+	names := map[string]bool{} // of functions in a client that is generated
 	for path, methods := range d.Paths {
-		for method := range methods {
+		for method, operation := range methods {
 			got = append(got, strings.ToUpper(method)+" "+path)
+			if id := operation.OperationID; names[id] || !regexp.MustCompile("^[a-z][A-Za-z]+$").MatchString(id) {
+				t.Errorf("%s %s: the operationId is %q", method, path, id)
+			}
+			names[operation.OperationID] = true
 		}
 	}
 	for _, r := range (&Server{publog: new(publog.Log), keys: new(apikey.Service)}).routes() {
