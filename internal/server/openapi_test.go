@@ -25,7 +25,7 @@ import (
 type description struct {
 	Paths map[string]map[string]struct {
 		OperationID string
-		Responses map[string]struct {
+		Responses   map[string]struct {
 			Content map[string]struct{ Schema schema }
 		}
 	}
