@@ -22,8 +22,7 @@ const (
 	pollEvery  = 300 * time.Millisecond
 	checkEvery = 5 * time.Second
 
-	// tellEvery is how long the store waits after it has told others: each time costs
-	// a commit.
+	// tellEvery is how long the store waits after it has told others.
 	tellEvery = 20 * time.Millisecond
 
 	// perNotification is how many ids go into one notification; PostgreSQL takes
@@ -31,8 +30,9 @@ const (
 	perNotification = 200
 )
 
-// A watch tells other processes of changed matches and hears of theirs. Telling costs no
-// commit: it happens after it, on a connection of its own, for all that changed meanwhile.
+// A watch tells other processes of changed matches and hears of theirs. It tells after the
+// commit, on a connection of its own, of all that changed meanwhile, and waits for no disk: a
+// hint may be lost.
 type watch struct {
 	store  *Store
 	config *pgx.ConnConfig
@@ -90,7 +90,7 @@ func (w *watch) notify() {
 		w.store.read(w.ctx, func(ctx context.Context, c *pgxpool.Conn) error {
 			for len(ids) > 0 {
 				n := min(len(ids), perNotification)
-				if _, err := c.Exec(ctx, "NOTIFY "+channel+", '"+strings.Join(ids[:n], " ")+"'", pgx.QueryExecModeSimpleProtocol); err != nil {
+				if _, err := c.Exec(ctx, "SET LOCAL synchronous_commit = off; NOTIFY "+channel+", '"+strings.Join(ids[:n], " ")+"'", pgx.QueryExecModeSimpleProtocol); err != nil {
 					return err
 				}
 				ids = ids[n:]
