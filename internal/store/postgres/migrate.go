@@ -95,10 +95,10 @@ func Migrate(ctx context.Context, address string) (applied []string, err error) 
 }
 
 // again repeats what met another process at the same work. Two that make a table at once
-// collide over the name of its row type, whatever IF NOT EXISTS says.
+// collide over its name or that of its row type, whatever IF NOT EXISTS says.
 func again(f func() error) (err error) {
 	for range tries {
-		if err = f(); !conflicts(err) && code(err) != duplicateObject {
+		if err = f(); !conflicts(err) && code(err) != duplicateObject && code(err) != duplicateTable {
 			return err
 		}
 	}

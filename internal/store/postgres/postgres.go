@@ -230,6 +230,7 @@ const (
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	duplicateObject      = "42710"
+	duplicateTable       = "42P07"
 	lockNotAvailable     = "55P03"
 	divisionByZero       = "22012" // of a guard, see query.go
 	readOnly             = "25006"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"veridice/internal/match"
@@ -165,6 +166,22 @@ func migrated(t *testing.T, p *needs.PostgresServer) {
 	for _, bad := range []string{"postgres://user:geheim@%zz/x", "postgres:///x?host=/nowhere&user=u&password=geheim", "postgres://u:geheim@127.0.0.1:1/x"} {
 		if _, err := Open(t.Context(), bad); err == nil || strings.Contains(err.Error(), "geheim") || strings.Count(err.Error(), "refused") > 1 {
 			t.Errorf("an address that does not work: got %v", err)
+		}
+	}
+}
+
+// Two that make a table at once meet in one of several ways, each seldom.
+func TestAgain(t *testing.T) {
+	for code, want := range map[string]int{"23505": 2, "42710": 2, "42P07": 2, "42501": 1} {
+		tried := 0
+		err := again(func() error {
+			if tried++; tried == 1 {
+				return &pgconn.PgError{Code: code}
+			}
+			return nil
+		})
+		if tried != want || (err == nil) != (want == 2) {
+			t.Errorf("%s: tried %d times, %v", code, tried, err)
 		}
 	}
 }
