@@ -149,6 +149,9 @@ func TestOutcomeOfDice(t *testing.T) {
 	// An empty client seed is one that was said to be empty; nothing is not the same.
 	typeInto(t, ctx, "client", "")
 	until(t, ctx, code+" === 'no-client'")
+	if got := eval[string](t, ctx, "document.title + document.getElementById('verdict').className"); !strings.HasPrefix(got, "Something is still missing") || !strings.HasSuffix(got, "verdict waiting") {
+		t.Errorf("while the client seed is not typed yet: %q", got)
+	}
 	eval[int](t, ctx, "document.getElementById('empty').click(), 0")
 	until(t, ctx, code+" === 'computed'")
 	if got := eval[string](t, ctx, "document.getElementById('link').textContent"); !strings.Contains(got, "&client=&nonce=1") {
@@ -163,6 +166,28 @@ func TestOutcomeOfDice(t *testing.T) {
 	// The language switch takes the bet along.
 	if got, want := eval[string](t, ctx, "[...document.querySelectorAll('.langs a')].find((a) => a.lang === 'el').href"), eval[string](t, ctx, "location.hash"); want == "" || !strings.HasSuffix(got, "/el/outcomes/"+want) {
 		t.Errorf("to Greek: %s, want %s", got, want)
+	}
+}
+
+// TestOutcomeExample opens the bet that the page offers, which vectors/games/recorded.ndjson
+// holds: Stake paid 6.
+func TestOutcomeExample(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil)
+	ctx, cancel := context.WithTimeout(browser(t), 5*time.Minute)
+	t.Cleanup(cancel)
+	look(t, ctx, 390)
+	load(t, ctx, s.URL+"/en/outcomes/")
+	eval[int](t, ctx, "document.getElementById('example').click(), 0")
+	until(t, ctx, code+" === 'proven'")
+	text := eval[string](t, ctx, "document.querySelector('main').innerText")
+	for _, want := range []string{"What the site said fits", "Stake, Plinko: multiplier"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not hold %q:\n%s", want, text)
+		}
+	}
+	if got := eval[string](t, ctx, "['nonce', 'p-rows', 'p-risk', 'said'].map((id) => document.getElementById(id).value).join(' ')"); got != "14 13 medium 6" {
+		t.Errorf("the form holds %q", got)
 	}
 }
 

@@ -176,6 +176,9 @@ function compare(bet, made) {
 function refuse(bet, made) {
   const about = made.about || bet.game;
   const word = 'outcomes.code.' + made.code;
+  if (['no-client', 'no-nonce', 'param-missing', 'variant-missing'].includes(made.code)) { // most often they are not typed yet
+    return stop(made.code, 'none', say('outcomes.unfinished'), say(word, { about, allowed: made.allowed }));
+  }
   stop(made.code, 'unsure', say('outcomes.refused'), has(word) ? say(word, { about, allowed: made.allowed }) : made.code, say('outcomes.refused.how'));
 }
 
