@@ -16,6 +16,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -39,10 +40,12 @@ type Store struct {
 	match.Hints
 	match.Commits
 	pool     *pgxpool.Pool
-	patience time.Duration // from the submission of a request to its answer
+	config   *pgx.ConnConfig // for connections besides those of the pool
+	patience time.Duration   // from the submission of a request to its answer
 	writer   *writer
 	closed   atomic.Bool
 	watch    *watch
+	doubt    atomic.Bool // a commit was given up, which may wait for a standby
 }
 
 // Open opens a database that has this program's tables, see [Migrate]. The address
@@ -60,6 +63,11 @@ func OpenBatch(ctx context.Context, address string, batch int) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	s := &Store{patience: patience, config: config.ConnConfig.Copy()}
+	config.BeforeConnect = func(_ context.Context, c *pgx.ConnConfig) error {
+		uncancelled(c)
+		return nil
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, connectError(err)
@@ -76,10 +84,9 @@ func OpenBatch(ctx context.Context, address string, batch int) (*Store, error) {
 		pool.Close()
 		return nil, connectError(err)
 	}
-	s := &Store{pool: pool, patience: patience}
-	s.writer = &writer{store: s, config: config.ConnConfig}
+	s.pool, s.writer = pool, &writer{store: s}
 	s.writer.queue = group.NewQueue(batch, group.Measured(&s.Commits, s.writer.commit))
-	s.watch = newWatch(s, config.ConnConfig)
+	s.watch = newWatch(s)
 	return s, nil
 }
 
@@ -128,6 +135,53 @@ func Is(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
+// uncancelled lets a new connection end without a word when it is given up. A commit that
+// waits for a standby would take it as leave to be seen at once, though the standby does not
+// have it: whoever asked again would be answered what the next primary has never heard of.
+// Left alone, it waits on, and so does who needs its rows.
+func uncancelled(c *pgx.ConnConfig) {
+	connected, dial := new(atomic.Bool), c.DialFunc
+	c.AfterConnect = func(context.Context, *pgconn.PgConn) error {
+		connected.Store(true)
+		return nil
+	}
+	c.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if connected.Load() {
+			return nil, errors.New("postgres: nothing is cancelled")
+		}
+		return dial(ctx, network, address)
+	}
+}
+
+// settled finds out, after a commit was given up, whether others would wait for a standby too.
+// Its own changes nothing and may be cancelled: so not every attempt leaves a connection behind
+// that waits at the server.
+func (s *Store) settled(ctx context.Context) error {
+	if !s.doubt.Load() {
+		return nil
+	}
+	c, err := pgx.ConnectConfig(ctx, s.config)
+	if err != nil {
+		return err
+	}
+	defer s.goodbye(c)
+	if err := prepare(ctx, c); err != nil {
+		return err
+	}
+	if _, err := c.Exec(ctx, "UPDATE migration SET at = at WHERE number = 1"); err != nil {
+		return err
+	}
+	s.doubt.Store(false)
+	return nil
+}
+
+// goodbye ends a connection.
+func (s *Store) goodbye(c *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), min(s.patience, time.Second))
+	defer cancel()
+	c.Close(ctx)
+}
+
 // prepare makes a new connection ready. What a compatible database does not know of
 // it is left out.
 func prepare(ctx context.Context, c *pgx.Conn) error {
@@ -135,6 +189,8 @@ func prepare(ctx context.Context, c *pgx.Conn) error {
 		// A process that stands still must not hold the rows of others.
 		"SET idle_in_transaction_session_timeout = '3s'",
 		"SET lock_timeout = '1s'",
+		// It would cancel a commit that waits for a standby, see uncancelled.
+		"SET statement_timeout = 0",
 		// A plan made while a table was small would read all of it when it is large.
 		"SET plan_cache_mode = force_generic_plan",
 		"SET enable_seqscan = off", "SET enable_bitmapscan = off", "SET enable_hashjoin = off", "SET enable_mergejoin = off",
@@ -294,6 +350,20 @@ func (s *Store) read(ctx context.Context, f func(context.Context, *pgxpool.Conn)
 	return storeError(err)
 }
 
+// write is read for what is stored by the way, beside the writer.
+func (s *Store) write(ctx context.Context, f func(context.Context, *pgxpool.Conn) error) error {
+	return s.read(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
+		if err := s.settled(ctx); err != nil {
+			return err
+		}
+		err := f(ctx, c)
+		if c.Conn().IsClosed() {
+			s.doubt.Store(true)
+		}
+		return err
+	})
+}
+
 func (s *Store) on(ctx context.Context, f func(context.Context, *pgxpool.Conn) error) error {
 	c, err := s.pool.Acquire(ctx)
 	if err != nil {
@@ -350,7 +420,9 @@ func (s *Store) Close() error {
 		return group.ErrClosed
 	}
 	s.writer.queue.Close() // it was open: closed says so
-	s.writer.close()
+	if s.writer.c != nil {
+		s.goodbye(s.writer.c)
+	}
 	s.watch.close()
 	s.pool.Close()
 	return nil

@@ -335,7 +335,7 @@ func (s *Store) Tree(ctx context.Context) (t match.Tree, err error) {
 
 // Grow is [match.Store].
 func (s *Store) Grow(ctx context.Context, next match.Tree, hashes [][32]byte) error {
-	return s.read(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
+	return s.write(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
 		return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
 			var first int64
 			err := tx.QueryRow(ctx, growTree, next.Version, next.Size, len(hashes), blob(next.Checkpoint), blob(next.Shown), next.ShownSize, next.Receipted,
@@ -388,7 +388,7 @@ func (s *Store) Hashes(ctx context.Context, numbers []int64) (hashes [][32]byte,
 
 // Once is [match.Store].
 func (s *Store) Once(ctx context.Context, name string, value []byte) (kept []byte, err error) {
-	err = s.read(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
+	err = s.write(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
 		if _, err := c.Exec(ctx, insertOnce, name, blob(value)); err != nil {
 			return err
 		}

@@ -95,7 +95,7 @@ func (s *Store) Reseal(ctx context.Context, place match.Place, list []match.Secr
 	if place == match.OfMatches {
 		all = ids
 	}
-	err = s.read(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
+	err = s.write(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
 		return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(ctx, secrets[place].lock, all); err != nil {
 				return err
@@ -136,7 +136,7 @@ func (s *Store) Answers(ctx context.Context, kind, name, after string, limit int
 // Reanswer is [ledger.Store]. Should it be repeated on another connection, it gives a
 // conflict though the first one did it.
 func (s *Store) Reanswer(ctx context.Context, kind, name, key string, old, body []byte) error {
-	return s.read(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
+	return s.write(ctx, func(ctx context.Context, c *pgxpool.Conn) error {
 		tag, err := c.Exec(ctx, updateReply, kind, []byte(name), key, old, blob(body))
 		if err == nil && tag.RowsAffected() != 1 {
 			err = match.ErrConflict

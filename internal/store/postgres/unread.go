@@ -95,7 +95,7 @@ func (w *writer) unread(ctx context.Context, batch []*group.Op) []*group.Op {
 	written, err := w.writeUnread(ctx, changes)
 	if err != nil {
 		if lost(err) { // perhaps committed: then the answers are found under their keys
-			w.drop()
+			w.drop(true)
 		}
 		return batch
 	}

@@ -35,7 +35,6 @@ const (
 // hint may be lost.
 type watch struct {
 	store  *Store
-	config *pgx.ConnConfig
 	ended  sync.WaitGroup
 	ctx    context.Context // done when the store is closed
 	cancel context.CancelFunc
@@ -47,8 +46,8 @@ type watch struct {
 	lost    chan bool     // the latest of "no notifications come"
 }
 
-func newWatch(s *Store, config *pgx.ConnConfig) *watch {
-	w := &watch{store: s, config: config, changed: make(map[string]struct{}), waiting: make(chan struct{}, 1), lost: make(chan bool, 1)}
+func newWatch(s *Store) *watch {
+	w := &watch{store: s, changed: make(map[string]struct{}), waiting: make(chan struct{}, 1), lost: make(chan bool, 1)}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.ended.Go(w.notify)
 	w.ended.Go(w.listen)
@@ -132,15 +131,11 @@ func (w *watch) say(lost bool) {
 }
 
 func (w *watch) listenOnce() error {
-	c, err := pgx.ConnectConfig(w.ctx, w.config)
+	c, err := pgx.ConnectConfig(w.ctx, w.store.config)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		c.Close(ctx)
-	}()
+	defer w.store.goodbye(c)
 	if _, err := c.Exec(w.ctx, "LISTEN "+channel); err != nil {
 		return err
 	}

@@ -23,12 +23,11 @@ const tries = 8
 // A writer commits changes. One goroutine uses it, with one connection: two made smaller
 // groups and fewer rolls on two processors.
 type writer struct {
-	store  *Store
-	queue  *group.Queue
-	config *pgx.ConnConfig
-	c      *pgx.Conn // nil when there is none
-	seats  map[string][]match.Seat
-	own    own
+	store *Store
+	queue *group.Queue
+	c     *pgx.Conn // nil when there is none
+	seats map[string][]match.Seat
+	own   own
 
 	resealed atomic.Bool // what own has of secrets may be old
 }
@@ -66,7 +65,7 @@ func (w *writer) try(ctx context.Context, batch []*group.Op) {
 			return
 		}
 		if lost(err) {
-			w.drop()
+			w.drop(written)
 			if written || try > 0 {
 				break // perhaps committed: nobody but the callers may repeat it
 			}
@@ -101,39 +100,46 @@ func (w *writer) try(ctx context.Context, batch []*group.Op) {
 	}
 }
 
-func (w *writer) drop() {
+// drop gives the connection up. committing says whether there may be a commit on its way.
+func (w *writer) drop(committing bool) {
+	if committing {
+		w.store.doubt.Store(true)
+	}
 	if w.c != nil {
 		w.c.PgConn().Conn().Close() // without a farewell, which could hang
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		w.c.Close(ctx)
+		w.store.goodbye(w.c)
 		w.c = nil
 	}
 	w.own = nil // the next connection may be to another server
 }
 
-// close ends the connection; the writer's queue is closed.
-func (w *writer) close() {
+// connect makes a connection if there is none.
+func (w *writer) connect(ctx context.Context) error {
 	if w.c != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), w.store.patience)
-		defer cancel()
-		w.c.Close(ctx)
-		w.c = nil
+		return nil
 	}
+	if err := w.store.settled(ctx); err != nil {
+		return err
+	}
+	config := w.store.config.Copy()
+	uncancelled(config)
+	c, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	if err := prepare(ctx, c); err != nil {
+		w.store.goodbye(c) // what is not ready is not used
+		return err
+	}
+	w.c, w.own = c, make(own)
+	return nil
 }
 
 // once runs changes in one transaction. An error of a single one is in its op; the
 // returned one is of all of them. written says whether the commit was sent.
 func (w *writer) once(ctx context.Context, batch []*group.Op) (written bool, err error) {
-	if w.c == nil {
-		c, err := pgx.ConnectConfig(ctx, w.config)
-		if err != nil {
-			return false, err
-		}
-		w.c, w.own = c, make(own)
-		if err := prepare(ctx, c); err != nil {
-			return false, err
-		}
+	if err := w.connect(ctx); err != nil {
+		return false, err
 	}
 	src := &source{w: w, ctx: ctx}
 	if err := src.load(batch); err != nil {
@@ -159,7 +165,7 @@ func (w *writer) once(ctx context.Context, batch []*group.Op) (written bool, err
 func (w *writer) rollback(ctx context.Context, err error) error {
 	if w.c.PgConn().TxStatus() != 'I' && !w.c.IsClosed() {
 		if _, failed := w.c.Exec(ctx, "ROLLBACK"); failed != nil {
-			w.drop()
+			w.drop(false)
 		}
 	}
 	return err
