@@ -90,13 +90,13 @@ type Result struct {
 // Check recomputes a bet.
 func Check(b Bet) Result {
 	r := check(b, b.Variant)
-	r.Seal, r.Findings = seal(b)
+	r.Seal, r.Findings = fit(b)
 	if r.Verdict == Proven && r.Seal == Unread {
 		r.Verdict, r.Code, r.Key, r.Got = Unknown, BadSeal, "sealed_as", b.SealedAs
 	}
 	if r.Verdict == Proven && r.Seal == Differ {
 		r.Verdict, r.Code, r.Got = Broken, WrongSeal, b.SealedAs
-		r.Expected, _ = cover(b).Hash(b.Seed)
+		r.Expected, _ = Seal(b.Site, b.Seed)
 	}
 	return r
 }
@@ -149,7 +149,7 @@ func checkVersion(b Bet, g *game.Game, variant string) Result {
 			}
 			continue
 		}
-		if !readable(key.Value, want.Value) {
+		if !readable(key, want.Value) {
 			if r.Verdict == Proven {
 				r.Verdict, r.Code, r.Key, r.Got = Unknown, BadValue, want.Name, want.Value.String()
 			}

@@ -128,7 +128,23 @@ func alterAt(v game.Value, n *int) (game.Value, bool) {
 	case game.Boolean:
 		return game.Bool(v.Int == 0), true
 	}
-	return game.Str("1" + v.Text), true
+	return game.Str(other(v.Text)), true
+}
+
+// other is another text of the same kind: a hash, letters, a word or a number.
+func other(text string) string {
+	first := text[:1]
+	switch {
+	case len(text) >= 64:
+		return map[bool]string{true: "1", false: "0"}[first == "0"] + text[1:]
+	case strings.Trim(text, "LR") == "" || strings.Trim(text, "TH") == "" || strings.Trim(text, "RPS") == "":
+		return map[string]string{"L": "R", "R": "L", "T": "H", "H": "T", "P": "S", "S": "P"}[first] + text[1:]
+	case first >= "0" && first <= "9":
+		return "1" + text
+	case text == "green":
+		return "red"
+	}
+	return "green"
 }
 
 // TestWrongReadings reads the dice of Stake as implementers do who get it wrong.
@@ -223,6 +239,10 @@ func TestCodes(t *testing.T) {
 		"seal":                   {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("0", 64) }, bet.Broken, bet.WrongSeal, ""},
 		"a value with a sign":    {"stake", "dice", func(b *bet.Bet) { b.Want = []game.Key{{Name: "roll", Value: game.Str("83.21%")}} }, bet.Unknown, bet.BadValue, "roll"},
 		"a blank behind a value": {"stake", "dice", func(b *bet.Bet) { b.Want = []game.Key{{Name: "roll", Value: game.Str("83.21 ")}} }, bet.Unknown, bet.BadValue, "roll"},
+		"no list":                {"stake", "mines", func(b *bet.Bet) { b.Want = []game.Key{{Name: "set", Value: game.Vals()}} }, bet.Unknown, bet.BadValue, "set"},
+		"a word of a language":   {"stake", "darts", func(b *bet.Bet) { b.Want = []game.Key{{Name: "field", Value: game.Str("gelb")}} }, bet.Unknown, bet.BadValue, "field"},
+		"a path, cut":            {"shuffle", "plinko", func(b *bet.Bet) { b.Want = []game.Key{{Name: "path", Value: game.Str("LR")}} }, bet.Unknown, bet.BadValue, "path"},
+		"another path":           {"shuffle", "plinko", func(b *bet.Bet) { b.Want = []game.Key{{Name: "path", Value: game.Str("LLLLLLLL")}} }, bet.Broken, bet.WrongOutcome, "path"},
 		"no value at all":        {"stake", "dice", func(b *bet.Bet) { b.Want = []game.Key{{Name: "roll", Value: game.Vals(game.Int(1))}} }, bet.Unknown, bet.BadValue, "roll"},
 		"seal, cut":              {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("0", 63) }, bet.Unknown, bet.BadSeal, "sealed_as"},
 		"seal, name":             {"stake", "dice", func(b *bet.Bet) { b.SealedAs = "sha256:" + strings.Repeat("0", 57) }, bet.Unknown, bet.BadSeal, "sealed_as"},
@@ -232,18 +252,20 @@ func TestCodes(t *testing.T) {
 			b.SealedAs = "-"
 			b.Want = []game.Key{{Name: "roll", Value: game.Str("1.005")}}
 		}, bet.Broken, bet.WrongOutcome, "roll"},
-		"param":       {"stake", "mines", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "mines", Value: "25"}} }, bet.Unknown, game.ParamValue, "mines"},
-		"no param":    {"stake", "mines", func(b *bet.Bet) { b.Params = nil }, bet.Unknown, game.ParamMissing, "mines"},
-		"more params": {"stake", "mines", func(b *bet.Bet) { b.Params = append(b.Params, game.Arg{Name: "risk", Value: "low"}) }, bet.Unknown, game.ParamUnknown, "risk"},
-		"twice":       {"stake", "mines", func(b *bet.Bet) { b.Params = append(b.Params, b.Params[0]) }, bet.Unknown, game.ParamTwice, "mines"},
-		"secret":      {"stake", "dice", func(b *bet.Bet) { b.Site, b.Game = "shuffle", "crash" }, bet.Unknown, game.NotPublished, ""},
-		"short seed":  {"duel", "dice", func(b *bet.Bet) { b.Seed = b.Seed[2:] }, bet.Unknown, bet.BadSeed, "seed"},
-		"not hex":     {"liqd", "dice", func(b *bet.Bet) { b.Seed = strings.Repeat("g", 32) }, bet.Unknown, bet.BadSeed, "seed"},
-		"signature":   {"duel", "crash", func(b *bet.Bet) { b.Client = text("00") }, bet.Unknown, bet.BadClient, "client"},
-		"same uid":    {"zeroplay", "backgammon", func(b *bet.Bet) { setParam(b, "uid2", "9") }, bet.Unknown, game.ParamValue, "uid"},
-		"keyed game":  {"bustabit", "crash", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "game", Value: "12279450"}} }, bet.Unknown, game.NotCovered, ""},
-		"next game":   {"bustabit", "crash", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "game", Value: "12279451"}} }, bet.Proven, "", ""},
-		"under":       {"duel", "dice", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "side", Value: "under"}, {Name: "target", Value: "5"}} }, bet.Unknown, game.ParamValue, "side"},
+		"param":             {"stake", "mines", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "mines", Value: "25"}} }, bet.Unknown, game.ParamValue, "mines"},
+		"no param":          {"stake", "mines", func(b *bet.Bet) { b.Params = nil }, bet.Unknown, game.ParamMissing, "mines"},
+		"more params":       {"stake", "mines", func(b *bet.Bet) { b.Params = append(b.Params, game.Arg{Name: "risk", Value: "low"}) }, bet.Unknown, game.ParamUnknown, "risk"},
+		"twice":             {"stake", "mines", func(b *bet.Bet) { b.Params = append(b.Params, b.Params[0]) }, bet.Unknown, game.ParamTwice, "mines"},
+		"no seed of a seal": {"stake", "dice", func(b *bet.Bet) { sealOf(b, "") }, bet.Unknown, bet.KeyUnknown, "seal"},
+		"other seed's seal": {"stake", "dice", func(b *bet.Bet) { sealOf(b, "x") }, bet.Broken, bet.WrongOutcome, "seal"},
+		"secret":            {"stake", "dice", func(b *bet.Bet) { b.Site, b.Game = "shuffle", "crash" }, bet.Unknown, game.NotPublished, ""},
+		"short seed":        {"duel", "dice", func(b *bet.Bet) { b.Seed = b.Seed[2:] }, bet.Unknown, bet.BadSeed, "seed"},
+		"not hex":           {"liqd", "dice", func(b *bet.Bet) { b.Seed = strings.Repeat("g", 32) }, bet.Unknown, bet.BadSeed, "seed"},
+		"signature":         {"duel", "crash", func(b *bet.Bet) { b.Client = text("00") }, bet.Unknown, bet.BadClient, "client"},
+		"same uid":          {"zeroplay", "backgammon", func(b *bet.Bet) { setParam(b, "uid2", "9") }, bet.Unknown, game.ParamValue, "uid"},
+		"keyed game":        {"bustabit", "crash", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "game", Value: "12279450"}} }, bet.Unknown, game.NotCovered, ""},
+		"next game":         {"bustabit", "crash", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "game", Value: "12279451"}} }, bet.Proven, "", ""},
+		"under":             {"duel", "dice", func(b *bet.Bet) { b.Params = []game.Arg{{Name: "side", Value: "under"}, {Name: "target", Value: "5"}} }, bet.Unknown, game.ParamValue, "side"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := find(t, c.site, c.game)
@@ -254,6 +276,11 @@ func TestCodes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// sealOf makes a bet the record of a seal.
+func sealOf(b *bet.Bet, seed string) {
+	*b = bet.Bet{Site: b.Site, Game: "seal", Seed: seed, Want: []game.Key{{Name: "seal", Value: game.Str(strings.Repeat("0", 64))}}}
 }
 
 func setParam(b *bet.Bet, name, value string) {
@@ -303,6 +330,63 @@ func TestSealOfTheOtherKind(t *testing.T) {
 		if r := bet.Check(b); r.Verdict != bet.Proven || r.Seal != bet.Fits {
 			t.Errorf("%s: a seal in capitals: %s %s", site, r.Verdict, r.Seal)
 		}
+	}
+}
+
+// TestSeedInCapitals: where the key is bytes, the same seed may be written in capitals.
+func TestSeedInCapitals(t *testing.T) {
+	for _, c := range [][2]string{{"duel", "mines"}, {"liqd", "blackjack"}} {
+		for _, l := range readBets(t, own+"recorded.ndjson") {
+			if l.Site != c[0] || l.Game != c[1] {
+				continue
+			}
+			l.Seed = strings.ToUpper(l.Seed)
+			if r := bet.Check(l.Bet); r.Verdict != bet.Proven || r.Seal != bet.Fits {
+				t.Errorf("%s: %s %s, seal %s", c, r.Verdict, r.Code, r.Seal)
+			}
+			l.SealedAs = strings.Repeat("0", 64)
+			if r := bet.Check(l.Bet); r.Verdict != bet.Broken || r.Code != bet.WrongSeal {
+				t.Errorf("%s, another seal: %s %s, seal %s", c, r.Verdict, r.Code, r.Seal)
+			}
+		}
+	}
+}
+
+// TestEveryOutcomeIsReadable computes each game under many seeds and reads back what came
+// out, as it stands and in other cases.
+func TestEveryOutcomeIsReadable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, l := range readBets(t, own+"bets.ndjson") {
+		if l.Game == "seal" || l.Game == "chain" || seen[l.Site+l.Game+l.Variant] {
+			continue
+		}
+		seen[l.Site+l.Game+l.Variant] = true
+		b := l.Bet
+		b.SealedAs = ""
+		for i := range 60 {
+			b.Seed = seed.SealText(strconv.Itoa(i)).String()[:min(len(l.Seed), 64)]
+			e, err := bet.Explain(b)
+			if err != nil {
+				t.Fatalf("%s %s: %v", b.Site, b.Game, err)
+			}
+			b.Want = e.Outcome.Keys
+			if r := bet.Check(b); r.Verdict != bet.Proven {
+				t.Fatalf("%s %s: %s %s %s %s", b.Site, b.Game, r.Verdict, r.Code, r.Key, r.Got)
+			}
+			for _, k := range e.Outcome.Keys {
+				if k.Value.Kind == game.Boolean {
+					continue
+				}
+				for _, text := range []string{strings.ToUpper(k.Value.String()), strings.ToLower(k.Value.String())} {
+					if v, ok := bet.ReadLike(k.Value, text); !ok || v.String() != k.Value.String() {
+						t.Fatalf("%s %s: %s is read as %s", b.Site, b.Game, text, v)
+					}
+				}
+			}
+		}
+	}
+	if len(seen) < 60 {
+		t.Errorf("only %d games", len(seen))
 	}
 }
 
@@ -378,9 +462,13 @@ func TestLongLists(t *testing.T) {
 			t.Errorf("%d cards: %s %s", n, r.Verdict, r.Code)
 		}
 	}
-	b.Want[0].Value.List = nil
-	if r := bet.Check(b); r.Verdict != bet.Broken {
-		t.Errorf("no card at all: %s", r.Verdict)
+	// No card, or more than were drawn, says nothing.
+	b.Params = []game.Arg{{Name: "count", Value: "59"}}
+	for _, n := range []int{0, 60} {
+		b.Want[0].Value.List = k.Value.List[:n]
+		if r := bet.Check(b); r.Verdict != bet.Unknown || r.Code != bet.BadValue {
+			t.Errorf("%d cards of 59: %s %s", n, r.Verdict, r.Code)
+		}
 	}
 }
 
@@ -399,13 +487,15 @@ func TestChainOfBustabit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, sum := range map[string][32]byte{"1": sha256.Sum256([]byte(hash)), "10000000": sha256.Sum256([]byte(hash)), "10000001": sha256.Sum256(bytes), "": sha256.Sum256(bytes)} {
+	for n, sum := range map[string][32]byte{"1": sha256.Sum256([]byte(hash)), "10000000": sha256.Sum256([]byte(hash)), "10000001": sha256.Sum256(bytes)} {
 		b := bet.Bet{Site: "bustabit", Game: "chain", Seed: hash, Want: []game.Key{{Name: "previous", Value: game.Str(hex.EncodeToString(sum[:]))}}}
-		if n != "" {
-			b.Params = []game.Arg{{Name: "game", Value: n}}
-		}
+		b.Params = []game.Arg{{Name: "game", Value: n}}
 		if r := bet.Check(b); r.Verdict != bet.Proven {
-			t.Errorf("game %q: %s %s", n, r.Verdict, r.Code)
+			t.Errorf("game %s: %s %s", n, r.Verdict, r.Code)
+		}
+		b.Params = nil // then nobody can tell what was hashed
+		if r := bet.Check(b); r.Verdict != bet.Unknown || r.Code != bet.KeyUnknown {
+			t.Errorf("game %s, not named: %s %s", n, r.Verdict, r.Code)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 // ReadLike reads what a person says came out, as a value of the same kind as the
 // computed one: a list has its items between blanks or commas, a list of lists has
-// a bar or a semicolon between them. It reports whether the text can be read so.
+// a bar or a semicolon between them, and the case of words does not matter. It reports
+// whether the text can be read so.
 func ReadLike(computed game.Value, text string) (game.Value, bool) {
 	text = strings.TrimSpace(text)
 	switch computed.Kind {
@@ -23,7 +24,7 @@ func ReadLike(computed game.Value, text string) (game.Value, bool) {
 	case game.Boolean:
 		return game.Bool(text == "true"), text == "true" || text == "false"
 	case game.Text:
-		return game.Str(text), text != ""
+		return game.Str(spelled(computed.Text, text)), text != ""
 	}
 	if len(computed.List) == 0 || text == "" {
 		return game.Value{}, false

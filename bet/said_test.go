@@ -22,7 +22,10 @@ func TestReadLike(t *testing.T) {
 		{game.Dec("0"), "", ""},
 		{game.Bool(true), "true", "true"},
 		{game.Bool(true), "yes", ""},
-		{game.Str(""), "LRLL", `"LRLL"`},
+		{game.Str("LRLR"), "LRLL", `"LRLL"`},
+		{game.Str("TTTH"), "h t t t", `"HTTT"`},
+		{game.Str("light"), "Dark", `"dark"`},
+		{game.Str("light"), "Hell", `"Hell"`}, // for Check to say that it is no field
 		{game.Str(""), " ", ""},
 		{ints, "20, 21 4", "[20,21,4]"},
 		{ints, "20|21", ""},

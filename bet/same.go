@@ -2,6 +2,7 @@ package bet
 
 import (
 	"math"
+	"strings"
 
 	"veridice/decimal"
 	"veridice/game"
@@ -11,14 +12,11 @@ import (
 // page (vectors/README.md, darts).
 const readBack = 1e-12
 
-// same compares a computed key with a recorded value: decimals as decimals,
-// whatever their zeros, everything else exactly. Of a list that goes on in the
-// stream a beginning is enough, but not nothing.
+// same compares a computed key with a recorded value that is readable: decimals as
+// decimals, whatever their zeros, everything else exactly. Of a list that goes on in the
+// stream a beginning is enough.
 func same(own game.Key, want game.Value, b Bet) bool {
-	if own.Value.Kind == game.List && want.Kind == game.List && own.Open {
-		if n := len(want.List); n == 0 || n > len(own.Value.List) {
-			return false
-		}
+	if own.Open {
 		own.Value.List = own.Value.List[:len(want.List)]
 	}
 	if b.Site == "stake" && b.Game == "darts" && (own.Name == "rotation" || own.Name == "distance") && param(b, "places") == "" {
@@ -29,16 +27,24 @@ func same(own game.Key, want game.Value, b Bet) bool {
 	return equal(own.Value, want)
 }
 
-// readable reports whether what is recorded is a value of the kind that was computed. What
-// is not, such as 83.21% or a number with a blank behind it, says nothing of the outcome.
-func readable(own, want game.Value) bool {
+// readable reports whether what is recorded is a value of the key that was computed. What
+// is not, such as 83.21%, an empty list, Spieler or more cards than were drawn, says
+// nothing of the outcome.
+func readable(own game.Key, want game.Value) bool {
+	if own.Open && len(want.List) > len(own.Value.List) {
+		return false
+	}
+	return alike(own.Value, want)
+}
+
+func alike(own, want game.Value) bool {
 	switch own.Kind {
 	case game.List:
-		if want.Kind != game.List {
+		if want.Kind != game.List || len(want.List) == 0 && len(own.List) > 0 {
 			return false
 		}
 		for i := range min(len(own.List), len(want.List)) {
-			if !readable(own.List[i], want.List[i]) {
+			if !alike(own.List[i], want.List[i]) {
 				return false
 			}
 		}
@@ -46,6 +52,8 @@ func readable(own, want game.Value) bool {
 	case game.Decimal:
 		_, ok := number(want)
 		return ok
+	case game.Text:
+		return want.Kind == game.Text && possible(own.Text, want.Text)
 	}
 	return own.Kind == want.Kind
 }
@@ -71,7 +79,7 @@ func equal(own, want game.Value) bool {
 	case game.Boolean:
 		return want.Kind == game.Boolean && own.Int == want.Int
 	}
-	return want.Kind == game.Text && own.Text == want.Text
+	return want.Kind == game.Text && (own.Text == want.Text || isHex(own.Text) && strings.EqualFold(own.Text, want.Text))
 }
 
 // number reads a recorded number, written as text or as an integer.

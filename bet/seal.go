@@ -2,9 +2,11 @@ package bet
 
 import (
 	"strconv"
+	"strings"
 
 	"veridice/game"
 	"veridice/scheme/foreign"
+	"veridice/seed"
 )
 
 // covers says what the seal of each site covers. BC.Game does not state it; the
@@ -14,29 +16,36 @@ var covers = map[string]foreign.Cover{
 	"duel": foreign.OverBytes, "zeroplay": foreign.OverBytes,
 }
 
-func cover(b Bet) foreign.Cover { return covers[b.Site] }
+// Seal is the hash that a site publishes for a seed, in lower case. It reports false if it
+// is not known what that hash covers, or if this is no seed that it could cover.
+func Seal(site, server string) (hash string, ok bool) {
+	if site == "liqd" { // digits of either case are one key there, written in lower case
+		server = strings.ToLower(server)
+	}
+	c, known := covers[site]
+	hash, ok = c.Hash(server)
+	return hash, known && ok
+}
 
-// seal compares the seal of a bet with the one of its seed.
-func seal(b Bet) (Fit, []string) {
+// fit compares the seal of a bet with the one of its seed.
+func fit(b Bet) (Fit, []string) {
 	c, known := covers[b.Site]
-	if b.SealedAs == "" || !known {
+	own, ok := Seal(b.Site, b.Seed)
+	switch {
+	case b.SealedAs == "" || !known:
 		return Absent, nil
-	}
-	if !isHash(b.SealedAs) {
+	case !isHash(b.SealedAs):
 		return Unread, nil
-	}
-	own, ok := c.Hash(b.Seed)
-	if ok && equalHex(own, b.SealedAs) {
-		return Fits, nil
-	}
-	if !ok {
+	case !ok:
 		return Absent, nil
+	case strings.EqualFold(own, b.SealedAs):
+		return Fits, nil
 	}
 	other, finding := foreign.OverBytes, SealOverBytes
 	if c == foreign.OverBytes {
 		other, finding = foreign.OverText, SealOverText
 	}
-	if hash, ok := other.Hash(b.Seed); ok && equalHex(hash, b.SealedAs) {
+	if hash, ok := other.Hash(b.Seed); ok && strings.EqualFold(hash, b.SealedAs) {
 		return Differ, []string{finding}
 	}
 	return Differ, nil
@@ -44,35 +53,11 @@ func seal(b Bet) (Fit, []string) {
 
 // isHash reports whether a text is a hash as all sites write it: 64 hex digits of either
 // case. What is not accuses nobody; it was cut, say, or is no hash at all.
-func isHash(text string) bool {
-	if len(text) != 64 {
-		return false
-	}
-	for i := range len(text) {
-		switch c := text[i]; {
-		case '0' <= c && c <= '9', 'a' <= c && c <= 'f', 'A' <= c && c <= 'F':
-		default:
-			return false
-		}
-	}
-	return true
-}
+func isHash(text string) bool { return len(text) == 64 && isHex(text) }
 
-// equalHex compares hex digits of either case.
-func equalHex(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range len(a) {
-		x, y := a[i], b[i]
-		if 'A' <= y && y <= 'F' {
-			y += 'a' - 'A'
-		}
-		if x != y {
-			return false
-		}
-	}
-	return true
+func isHex(text string) bool {
+	_, ok := seed.ParseHex(strings.ToLower(text))
+	return ok
 }
 
 // checkHash checks the two records that hold a hash and no outcome of a game: the
@@ -90,9 +75,7 @@ func checkHash(b Bet) Result {
 		var ok bool
 		switch {
 		case b.Game == "seal" && want.Name == "seal":
-			if c, known := covers[b.Site]; known {
-				own, ok = c.Hash(b.Seed)
-			}
+			own, ok = Seal(b.Site, b.Seed)
 		case b.Game == "chain" && want.Name == "previous":
 			own, ok = previous(b)
 		}
@@ -102,7 +85,7 @@ func checkHash(b Bet) Result {
 		if !isHash(want.Value.Text) {
 			return Result{Verdict: Unknown, Code: BadSeal, Key: want.Name, Got: want.Value.String(), Grade: r.Grade}
 		}
-		if !equalHex(own, want.Value.Text) {
+		if !strings.EqualFold(own, want.Value.Text) {
 			return Result{Verdict: Broken, Code: WrongOutcome, Key: want.Name, Expected: own, Got: want.Value.String(), Grade: r.Grade}
 		}
 	}
@@ -118,7 +101,7 @@ func previous(b Bet) (string, bool) {
 	case "bustabit":
 		n, err := strconv.ParseUint(param(b, "game"), 10, 64)
 		if err != nil {
-			n = foreign.BustabitOld + 1
+			return "", false // the number says what is hashed
 		}
 		covered = foreign.BustabitCover(n)
 	default:

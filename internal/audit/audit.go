@@ -11,7 +11,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -365,6 +364,9 @@ func (w *worker) check(res *result) {
 	w.result = res
 	c := &res.chunk
 	if c.fault != nil {
+		if c.fault.code == TooLong { // as one that the splitter holds whole
+			res.lines++
+		}
 		words := ""
 		if c.err != nil {
 			words = c.err.Error()
@@ -528,8 +530,8 @@ func (w *worker) note(line int, value int32, many []int32, proven, again bool) {
 		if len(r.sealed) == 64 { // what is no hash ties no two seeds together
 			w.hashes.seal = sealHash(r.site, r.sealed)
 		}
-		if own := seedHash(r.site, r.seed); own != nil {
-			w.hashes.own = hashOf(r.site, own)
+		if own, ok := bet.Seal(string(r.site), string(r.seed)); ok {
+			w.hashes.own = sealHash(r.site, []byte(own))
 		}
 	}
 	if !again || len(res.owners) == 0 { // each chunk names its owners itself
@@ -559,9 +561,9 @@ func (w *worker) note(line int, value int32, many []int32, proven, again bool) {
 	case "bytes", "floats", "hmac", "seal", "chain":
 		return // no bets
 	}
-	u.counted = r.hasNonce && string(r.site) != "zeroplay"
-	if !u.counted {
-		u.pair, u.nonce = mix(u.pair, 1), r.nonce
+	u.counted = r.hasNonce && r.cursor == 0 && string(r.site) != "zeroplay"
+	if !u.counted { // a number behind a cursor is another part of the bet with this nonce
+		u.pair = mix(u.pair, 1+r.cursor)
 	}
 	if !same(r.game, w.before.game) || !same(r.variant, w.before.variant) {
 		w.before.game, w.before.variant = append(w.before.game[:0], r.game...), append(w.before.variant[:0], r.variant...)
@@ -597,26 +599,7 @@ func nameKey(name []byte) uint64 {
 
 // sealHash is the key of a published hash: hex digits of either case.
 func sealHash(site, hex []byte) uint64 {
-	raw, ok := unhex(hex)
-	if !ok {
-		return hashOf(site, hex, nil)
-	}
-	return hashOf(site, raw)
-}
-
-func unhex(text []byte) ([]byte, bool) {
-	if len(text)%2 != 0 || len(text) > 256 {
-		return nil, false
-	}
-	out := make([]byte, len(text)/2)
-	for i := range out {
-		n, err := strconv.ParseUint(string(text[2*i:2*i+2]), 16, 8)
-		if err != nil {
-			return nil, false
-		}
-		out[i] = byte(n)
-	}
-	return out, true
+	return hashOf(site, bytes.ToLower(hex))
 }
 
 // moment reads RFC 3339, in seconds of Unix; 0 if it is none.

@@ -125,6 +125,7 @@ func TestSet(t *testing.T) {
 		"revealed": {[]string{line("a", 1, `,"at":"2026-01-01T00:00:00Z","revealed_at":"2026-01-01T01:00:00+01:00"`), line("b", 1, `,"at":"2026-01-01T00:00:01Z"`), line("b", 2, `,"revealed_at":"2026-01-01T00:00:00Z"`)},
 			SetReport{Pairs: 2, AfterReveal: 1}},
 		"other moments": {[]string{line("a", 1, `,"at":"yesterday","revealed_at":"2026-01-01 00:00:00"`), line("a", 2, `,"at":"2026-01-01T00:00:00Z"`)}, SetReport{Pairs: 1, TimesNotRead: 2}},
+		"other cursors": {[]string{line("a", 1, ""), strings.Replace(line("a", 1, `,"cursor":4`), `"0"`, `"1"`, 1), line("a", 2, `,"cursor":0`)}, SetReport{Pairs: 1}},
 		"other clients": {[]string{line("a", 1, ""), strings.Replace(line("a", 1, ""), `"c"`, `"d"`, 1)}, SetReport{Pairs: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"veridice/game/plinko"
 	"veridice/internal/bulk"
 	"veridice/scheme/foreign"
-	"veridice/seed"
 )
 
 // A rule names the games of one word or one block that are recomputed without
@@ -80,10 +79,8 @@ func (c *checker) turn(r *row) {
 	server, client := string(r.seed), string(r.client)
 	var s *foreign.Stream
 	var err error
-	cover := foreign.OverText
 	switch c.rule {
 	case duelRule:
-		cover = foreign.OverBytes
 		s, err = foreign.DuelDice(server, client, 0)
 	case liqdRule:
 		s, err = foreign.LIQD(server, client, 0)
@@ -95,7 +92,7 @@ func (c *checker) turn(r *row) {
 	}
 	c.fit = bet.Absent
 	if len(r.sealed) > 0 {
-		own, ok := cover.Hash(server)
+		own, ok := bet.Seal(string(r.site), server)
 		c.usable = ok && bytes.EqualFold([]byte(own), r.sealed)
 		c.fit = bet.Fits
 	}
@@ -296,23 +293,4 @@ func isHundredths(f field, h uint64) bool {
 		n *= 10
 	}
 	return n == h
-}
-
-// seedHash is the seal of a seed under the convention of its site, nil if that
-// has none or is not known.
-func seedHash(site, server []byte) []byte {
-	cover := foreign.OverText
-	switch string(site) {
-	case "shuffle", "stake", "liqd":
-	case "duel", "zeroplay":
-		cover = foreign.OverBytes
-	default:
-		return nil
-	}
-	hash, ok := cover.Hash(string(server))
-	if !ok {
-		return nil
-	}
-	b, _ := seed.ParseHex(hash)
-	return b
 }

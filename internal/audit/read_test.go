@@ -131,6 +131,7 @@ func TestFilesWithMarks(t *testing.T) {
 		"zstd, cut":     {zst(good)[:20], 0, 1, Unreadable, 1},
 		"zstd, bomb":    {zst(good + "\n" + blanks + "\n" + good), 2, 1, TooLong, 2},
 		"long line":     {good + "\n" + blanks[:MaxLine+1] + "x\n" + good, 2, 1, TooLong, 2},
+		"longer line":   {good + "\n" + blanks[:MaxLine+MaxLine/2] + "x\n" + good, 2, 1, TooLong, 2},
 		"just so long":  {good + "\n" + good + blanks[:MaxLine-len(good)] + "\n" + good, 3, 0, "", 0},
 		"zeros":         {strings.Repeat("\x00", 5<<20), 0, 1, TooLong, 1},
 		"binary":        {"\x89PNG\r\n\x1a\n" + good, 1, 2, BadJSON, 1},
@@ -147,6 +148,9 @@ func TestFilesWithMarks(t *testing.T) {
 				r := Run([]Input{input("a", c.text)}, Options{Workers: workers})
 				if r.Proven != c.proven || r.Unknown != c.unknown || r.Broken > 0 {
 					t.Fatalf("got %d proven, %d broken, %d unknown: %+v", r.Proven, r.Broken, r.Unknown, r.Reasons)
+				}
+				if c.code == TooLong && r.Bets != c.proven+c.unknown {
+					t.Errorf("%d bets", r.Bets)
 				}
 				if c.code != "" && (r.Reasons[0].Code != c.code || r.Reasons[0].First.Line != c.line) {
 					t.Errorf("got %+v", r.Reasons)

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"crypto/sha256"
+	"strings"
 
 	"veridice/seed"
 )
@@ -15,13 +16,14 @@ const (
 	OverBytes Cover = "bytes" // the bytes that its hex digits spell
 )
 
-// Hash is SHA-256 of a seed as hex: of its text or of its bytes. It reports false
-// if the bytes are wanted and the seed is not hex.
+// Hash is SHA-256 of a seed as hex: of its text, or of the bytes that hex digits of
+// either case spell. It reports false if there is no seed or the bytes are wanted and it
+// is not hex.
 func (c Cover) Hash(text string) (string, bool) {
-	if c == OverText {
-		return seed.SealText(text).String(), true
+	b, ok := []byte(text), true
+	if c == OverBytes {
+		b, ok = seed.ParseHex(strings.ToLower(text))
 	}
-	b, ok := seed.ParseHex(text)
 	if !ok || len(b) == 0 {
 		return "", false
 	}
