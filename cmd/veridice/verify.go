@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strconv"
 
 	"veridice/checkpoint"
@@ -152,6 +153,9 @@ func check(in input, n notes) (*verify.Report, verify.Options, error) {
 			dice = 2
 		}
 		rolls, err := record.ReadRolls(n.rolls, dice)
+		if err == nil && slices.ContainsFunc(report.Record.Rolls(), large) {
+			err = &record.SyntaxError{Code: record.BadRolls, Line: 1, Words: "only dice of up to six faces are read from a list"}
+		}
 		var fault *record.SyntaxError
 		if errors.As(err, &fault) {
 			place := verify.Place{Kind: "line", Number: fault.Line, Column: fault.Column}
@@ -164,4 +168,10 @@ func check(in input, n notes) (*verify.Report, verify.Options, error) {
 		report = verify.Text(in.text, o)
 	}
 	return report, o, nil
+}
+
+// large reports whether a die of a roll has more than six faces: its 12 would be read as
+// a 1 and a 2.
+func large(roll record.Entry) bool {
+	return slices.ContainsFunc(roll.Faces, func(n uint32) bool { return n > 6 })
 }
