@@ -72,6 +72,9 @@ func TestLuck(t *testing.T) {
 	until(t, ctx, measured+" && document.querySelectorAll('#measures section').length === 3")
 	see(t, ctx, "a seat", "document.querySelectorAll('#measures h2')[1].textContent", "Seat 1")
 
+	click(t, ctx, "example") // 12 rolls, of which 33, 33, 66 and 66 are doubles
+	until(t, ctx, measured+" && document.querySelectorAll('.measure .value')[0]?.textContent.includes('4 in 12 rolls')")
+
 	// All that this phone kept: two matches, of which none goes on in the other.
 	note := func(rolls string) map[string]any {
 		list := [][]int{}

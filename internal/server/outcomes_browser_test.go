@@ -178,7 +178,7 @@ func TestOutcomeExample(t *testing.T) {
 	t.Cleanup(cancel)
 	look(t, ctx, 390)
 	load(t, ctx, s.URL+"/en/outcomes/")
-	eval[int](t, ctx, "document.getElementById('example').click(), 0")
+	click(t, ctx, "example")
 	until(t, ctx, code+" === 'proven'")
 	text := eval[string](t, ctx, "document.querySelector('main').innerText")
 	for _, want := range []string{"What the site said fits", "Stake, Plinko: multiplier"} {

@@ -181,6 +181,8 @@ func TestReplayOfEveryScheme(t *testing.T) {
 	c := complaining(t, ctx)
 	look(t, ctx, 390)
 	load(t, ctx, s.URL+"/en/match/")
+	click(t, ctx, "example")
+	until(t, ctx, "document.title.startsWith('✓ All 12 rolls fit')")
 	paste := func(text, title string) {
 		t.Helper()
 		typeInto(t, ctx, "pasted", text)
