@@ -202,14 +202,17 @@ func (o *Outcome) Key(name string) (Key, bool) {
 	return Key{}, false
 }
 
-// Words gives the code of the sentence that tells the outcome to people, and
-// what stands in it: the parameters and the keys, as text.
-func (o *Outcome) Words() (code string, args []Arg) {
-	args = append(args, o.Params.Args...)
-	for _, k := range o.Keys {
-		args = append(args, Arg{k.Name, k.Value.String()})
+// AppendKeys appends the keys as one JSON object, in their order.
+func (o *Outcome) AppendKeys(b []byte) []byte {
+	b = append(b, '{')
+	for i, k := range o.Keys {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(AppendQuoted(b, k.Name), ':')
+		b = k.Value.AppendJSON(b)
 	}
-	return "outcome." + o.Game, args
+	return append(b, '}')
 }
 
 // AppendJSON appends the outcome as one JSON object, always with the same keys in
@@ -231,15 +234,9 @@ func (o *Outcome) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `},"grade":`...)
 	b = AppendQuoted(b, o.Grade.String())
-	b = append(b, `,"outcome":{`...)
-	for i, k := range o.Keys {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(AppendQuoted(b, k.Name), ':')
-		b = k.Value.AppendJSON(b)
-	}
-	b = append(b, `},"labels":[`...)
+	b = append(b, `,"outcome":`...)
+	b = o.AppendKeys(b)
+	b = append(b, `,"labels":[`...)
 	for i, l := range o.Labels {
 		if i > 0 {
 			b = append(b, ',')

@@ -224,19 +224,3 @@ func TestDrillBelowTheBorder(t *testing.T) {
 		}
 	}
 }
-
-func TestWords(t *testing.T) {
-	g, err := game.Lookup("stake", "plinko")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := g.Play(ofWords(0), game.Params{Args: []game.Arg{{Name: "rows", Value: "8"}, {Name: "risk", Value: "low"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, args := o.Words()
-	want := []game.Arg{{Name: "rows", Value: "8"}, {Name: "risk", Value: "low"}, {Name: "path", Value: "LLLLLLLL"}, {Name: "slot", Value: "0"}, {Name: "multiplier", Value: "5.6"}}
-	if code != "outcome.plinko" || !slices.Equal(args, want) {
-		t.Errorf("got %s %v", code, args)
-	}
-}

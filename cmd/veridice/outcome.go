@@ -42,9 +42,6 @@ func gameNames() []string {
 const formula = "formula"
 
 func runOutcome(c *cli.Call) int {
-	if len(c.Operands) > 0 {
-		return c.Misuse("outcome takes no argument: " + c.Operands[0])
-	}
 	if c.Given("list") {
 		return listGames(c)
 	}
@@ -399,7 +396,8 @@ func (a answer) print(c *cli.Call) {
 	}
 }
 
-// printRows prints names and texts in two columns; a text may have lines.
+// printRows prints names and texts in two columns, a repeated name once; a text may have
+// lines.
 func printRows(c *cli.Call, rows [][2]string) {
 	width := 0
 	for _, r := range rows {
@@ -619,7 +617,7 @@ func paramsView(args []game.Arg) map[string]string {
 func (a answer) view(p *locale.Printer) outcomeView {
 	o := a.made
 	v := outcomeView{Message: headline(p, o), Site: o.Site, Game: o.Game, Variant: o.Params.Variant, Params: paramsView(o.Params.Args),
-		Grade: o.Grade.String(), Outcome: keysJSON(o), Labels: []labelView{}, Seal: a.result.Seal}
+		Grade: o.Grade.String(), Outcome: o.AppendKeys(nil), Labels: []labelView{}, Seal: a.result.Seal}
 	for _, l := range o.Labels {
 		v.Labels = append(v.Labels, labelView{l.Code, l.Key})
 	}
@@ -632,18 +630,6 @@ func (a answer) view(p *locale.Printer) outcomeView {
 		v.Hint = &hint
 	}
 	return v
-}
-
-func keysJSON(o *game.Outcome) json.RawMessage {
-	b := []byte{'{'}
-	for i, k := range o.Keys {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(game.AppendQuoted(b, k.Name), ':')
-		b = k.Value.AppendJSON(b)
-	}
-	return append(b, '}')
 }
 
 // gameView is a line of outcome --list --json.

@@ -469,15 +469,7 @@ func play(server seed.Server, client string, nonce uint64, g *game.Game, p game.
 		}
 		return nil, err
 	}
-	text := []byte{'{'}
-	for i, k := range outcome.Keys {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(game.AppendQuoted(text, k.Name), ':')
-		text = k.Value.AppendJSON(text)
-	}
-	return append(text, '}'), nil
+	return outcome.AppendKeys(nil), nil
 }
 
 // Close says that the game of an open draw is over. It answers a [View].
