@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"veridice/draw"
 	"veridice/internal/cli"
@@ -140,28 +139,17 @@ func (e explanation) print(c *cli.Call) {
 		}
 		row("cli.explain.recorded", p.Text(key, "dice", written(e.recorded)))
 	}
-	printNamed(c, rows)
-	c.Answer("\n" + p.Text("cli.explain.without-us") + ": openssl")
-	c.Answer(indented(e.openssl()))
-	c.Answer("\n" + p.Text("cli.explain.without-us") + ": python3")
-	c.Answer(indented(e.python()))
+	printRows(c, rows)
+	printRecipes(c, p.Text("cli.explain.without-us"), e.openssl(), e.python())
 }
 
-// printNamed prints rows of a name and what it stands for, a repeated name once.
-func printNamed(c *cli.Call, rows [][2]string) {
-	width := 0
-	for _, r := range rows {
-		width = max(width, utf8.RuneCountInString(r[0]))
-	}
-	for i, r := range rows {
-		if i > 0 && r[0] == rows[i-1][0] {
-			r[0] = ""
-		}
-		c.Answer("  " + r[0] + strings.Repeat(" ", width-utf8.RuneCountInString(r[0])+2) + r[1])
+// printRecipes prints how to come to the same without this program.
+func printRecipes(c *cli.Call, what, openssl, python string) {
+	for _, recipe := range [][2]string{{"openssl", openssl}, {"python3", python}} {
+		c.Answer("\n" + what + ": " + recipe[0])
+		c.Answer("  " + strings.ReplaceAll(recipe[1], "\n", "\n  "))
 	}
 }
-
-func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
 
 // bytes are those of tavli/1 that were left out, and the one that was used.
 func (e explanation) bytes() (rejected []byte, used byte) {

@@ -117,10 +117,7 @@ func (e betExplanation) print(c *cli.Call) {
 	if words {
 		what = p.Text("outcome.explain.same-words")
 	}
-	c.Answer("\n" + what + ": openssl")
-	c.Answer(indented(e.openssl()))
-	c.Answer("\n" + what + ": python3")
-	c.Answer(indented(e.python()))
+	printRecipes(c, what, e.openssl(), e.python())
 }
 
 // groups cuts the bytes that were taken into fours; without floats each block is

@@ -106,11 +106,8 @@ func (e chained) print(c *cli.Call) {
 		key = "cli.explain.other"
 	}
 	row("cli.explain.recorded", p.Text(key, "dice", written(e.recorded)))
-	printNamed(c, rows)
-	c.Answer("\n" + p.Text("cli.explain.without-us") + ": openssl")
-	c.Answer(indented(e.openssl()))
-	c.Answer("\n" + p.Text("cli.explain.without-us") + ": python3")
-	c.Answer(indented(e.python()))
+	printRows(c, rows)
+	printRecipes(c, p.Text("cli.explain.without-us"), e.openssl(), e.python())
 }
 
 // A chainedView holds what only a roll of veridice/1 is made of.
