@@ -149,6 +149,24 @@ func hexKey(part, text string, size int) ([]byte, error) {
 	return b, nil
 }
 
+// textPair gives the key that the text of a seed is, and hexPair the one of size bytes that
+// it spells, beside a good client seed.
+func textPair(server, client string) ([]byte, error) {
+	key, err := textKey("seed", server)
+	if err != nil {
+		return nil, err
+	}
+	return key, checkClient(client)
+}
+
+func hexPair(server, client string, size int) ([]byte, error) {
+	key, err := hexKey("seed", server, size)
+	if err != nil {
+		return nil, err
+	}
+	return key, checkClient(client)
+}
+
 func checkClient(text string) error {
 	if _, err := seed.ParseTextClient(text); err != nil {
 		return &InputError{"client", strings.TrimPrefix(err.Error(), "client seed: ")}
@@ -169,11 +187,8 @@ func fields(client string, numbers ...uint64) []byte {
 // covers the text. The cursor is a byte offset (stake/1, shuffle/1). Unlike the scheme
 // shuffle/1 that one can roll with, it takes any nonce of 64 bits.
 func Floats(name, server, client string, nonce, cursor uint64) (*Stream, error) {
-	key, err := textKey("seed", server)
+	key, err := textPair(server, client)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkClient(client); err != nil {
 		return nil, err
 	}
 	s := open(name, key, true, sha256.New, func(block uint64) []byte { return fields(client, nonce, block) })
@@ -193,11 +208,8 @@ func StakeRound(gameHash, client string) (*Stream, error) { return textOver(Stak
 func Roobet(gameHash, salt string) (*Stream, error) { return textOver(Roobet1, gameHash, salt) }
 
 func textOver(name, key, message string) (*Stream, error) {
-	k, err := textKey("seed", key)
+	k, err := textPair(key, message)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkClient(message); err != nil {
 		return nil, err
 	}
 	return one(name, k, true, sha256.New, []byte(message)), nil
@@ -207,7 +219,7 @@ func textOver(name, key, message string) (*Stream, error) {
 // message is client:nonce:cursor, and each number takes the first fitting word of a
 // block.
 func Duel(server, client string, nonce uint64) (*Stream, error) {
-	key, err := duelKey(server, client)
+	key, err := hexPair(server, client, 32)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +228,7 @@ func Duel(server, client string, nonce uint64) (*Stream, error) {
 
 // DuelDice is [Duel] with the message client:nonce, without a cursor: one block.
 func DuelDice(server, client string, nonce uint64) (*Stream, error) {
-	key, err := duelKey(server, client)
+	key, err := hexPair(server, client, 32)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +239,7 @@ func DuelDice(server, client string, nonce uint64) (*Stream, error) {
 // signature, 48 bytes in hex, decoded as UTF-8 with U+FFFD for each maximal bad part
 // and encoded again, followed by :0.
 func DuelRound(server, signature string) (*Stream, error) {
-	key, err := duelKey(server, "")
+	key, err := hexKey("seed", server, 32)
 	if err != nil {
 		return nil, err
 	}
@@ -238,22 +250,11 @@ func DuelRound(server, signature string) (*Stream, error) {
 	return one(Duel1, key, false, sha256.New, append(lossy(sig), ":0"...)), nil
 }
 
-func duelKey(server, client string) ([]byte, error) {
-	key, err := hexKey("seed", server, 32)
-	if err != nil {
-		return nil, err
-	}
-	return key, checkClient(client)
-}
-
 // LIQD has the 16 bytes that the seed spells as key, though the seal covers its text,
 // and client:nonce:cursor as message.
 func LIQD(server, client string, nonce uint64) (*Stream, error) {
-	key, err := hexKey("seed", server, 16)
+	key, err := hexPair(server, client, 16)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkClient(client); err != nil {
 		return nil, err
 	}
 	return open(LIQD1, key, false, sha256.New, func(block uint64) []byte { return fields(client, nonce, block) }), nil
@@ -281,11 +282,8 @@ func bytesUnder(name, gameHash, salt string) (*Stream, error) {
 // BCGame has the text of the seed as key and client:nonce, without a block number, as
 // message. What the seal covers is not stated.
 func BCGame(server, client string, nonce uint64) (*Stream, error) {
-	key, err := textKey("seed", server)
+	key, err := textPair(server, client)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkClient(client); err != nil {
 		return nil, err
 	}
 	return one(BCGame1, key, true, sha256.New, fields(client, nonce)), nil
@@ -294,11 +292,8 @@ func BCGame(server, client string, nonce uint64) (*Stream, error) {
 // OldPrimedice is HMAC with SHA-512: the text of the seed is the key, client-nonce the
 // message.
 func OldPrimedice(server, client string, nonce uint64) (*Stream, error) {
-	key, err := textKey("seed", server)
+	key, err := textPair(server, client)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkClient(client); err != nil {
 		return nil, err
 	}
 	return one(Primedice2015, key, true, sha512.New, strconv.AppendUint([]byte(client+"-"), nonce, 10)), nil
