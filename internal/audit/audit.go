@@ -69,10 +69,12 @@ type Seals struct {
 // A Broken is a bet that does not follow from its seeds.
 type Broken struct {
 	Place
-	Site, Game    string
-	Code          bet.Code
-	Key           string
-	Expected, Got string
+	Site     string   `json:"site"`
+	Game     string   `json:"game"`
+	Code     bet.Code `json:"code"`
+	Key      string   `json:"key"`
+	Expected string   `json:"expected"`
+	Got      string   `json:"got"`
 }
 
 // A Reason why bets could not be checked.
@@ -541,7 +543,7 @@ func (w *worker) note(line int, value int32, many []int32, proven, again bool) {
 		w.nextSeal = w.nextSeal[:0]
 	}
 	o := &res.owners[len(res.owners)-1]
-	if len(r.next) > 0 && !same(r.next, w.nextSeal) {
+	if len(r.next) > 0 && !bytes.Equal(r.next, w.nextSeal) {
 		w.nextSeal = append(w.nextSeal[:0], r.next...)
 		res.nexts = append(res.nexts, next{sealHash(r.site, r.next), place})
 	}
@@ -565,7 +567,7 @@ func (w *worker) note(line int, value int32, many []int32, proven, again bool) {
 	if !u.counted { // a number behind a cursor is another part of the bet with this nonce
 		u.pair = mix(u.pair, 1+r.cursor)
 	}
-	if !same(r.game, w.before.game) || !same(r.variant, w.before.variant) {
+	if !bytes.Equal(r.game, w.before.game) || !bytes.Equal(r.variant, w.before.variant) {
 		w.before.game, w.before.variant = append(w.before.game[:0], r.game...), append(w.before.variant[:0], r.variant...)
 		w.kind = hashOf(r.game, r.variant)
 	}

@@ -2,16 +2,6 @@ package audit
 
 import "encoding/json"
 
-type brokenView struct {
-	Place
-	Site     string `json:"site"`
-	Game     string `json:"game"`
-	Code     string `json:"code"`
-	Key      string `json:"key"`
-	Expected string `json:"expected"`
-	Got      string `json:"got"`
-}
-
 type reasonView struct {
 	Code  string `json:"code"`
 	About string `json:"about"`
@@ -26,7 +16,7 @@ type reportView struct {
 	Proven  uint64       `json:"proven"`
 	Broken  uint64       `json:"broken"`
 	Unknown uint64       `json:"unknown"`
-	First   []brokenView `json:"first"`
+	First   []Broken     `json:"first"`
 	Reasons []reasonView `json:"reasons"`
 	Seals   Seals        `json:"seals"`
 	Set     SetReport    `json:"set"`
@@ -36,10 +26,7 @@ type reportView struct {
 func (r *Report) MarshalJSON() ([]byte, error) {
 	v := reportView{
 		Verdict: string(r.Verdict()), Bets: r.Bets, Proven: r.Proven, Broken: r.Broken, Unknown: r.Unknown,
-		First: []brokenView{}, Reasons: []reasonView{}, Seals: r.Seals, Set: r.Set,
-	}
-	for _, b := range r.First {
-		v.First = append(v.First, brokenView{b.Place, b.Site, b.Game, string(b.Code), b.Key, b.Expected, b.Got})
+		First: append([]Broken{}, r.First...), Reasons: []reasonView{}, Seals: r.Seals, Set: r.Set,
 	}
 	for _, why := range r.Reasons {
 		one := reasonView{why.Code, why.About, why.Count, nil, why.Words}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 )
@@ -38,5 +39,5 @@ func (h *Held) Check() (proven int) {
 
 // sameSeeds compares the seed pairs of two bets, and what was published of them.
 func sameSeeds(a, b *row) bool {
-	return same(a.seed, b.seed) && same(a.client, b.client) && same(a.sealed, b.sealed) && same(a.site, b.site) && a.hasClient == b.hasClient
+	return bytes.Equal(a.seed, b.seed) && bytes.Equal(a.client, b.client) && bytes.Equal(a.sealed, b.sealed) && bytes.Equal(a.site, b.site) && a.hasClient == b.hasClient
 }

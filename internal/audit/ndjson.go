@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf16"
@@ -81,7 +82,7 @@ func (d *decoder) known(of, n int) (field, start int, name []byte, ok bool) {
 // learn keeps the bytes from a place to here as a shape, with the name that was
 // read from them if it has no escapes.
 func (d *decoder) learn(of, n, from, start int, name []byte, field int) {
-	if n > len(d.shapes[of]) || d.i-from > maxShape || start+1+len(name) >= d.i || d.line[start+1+len(name)] != '"' || !same(d.line[start+1:start+1+len(name)], name) {
+	if n > len(d.shapes[of]) || d.i-from > maxShape || start+1+len(name) >= d.i || d.line[start+1+len(name)] != '"' || !bytes.Equal(d.line[start+1:start+1+len(name)], name) {
 		return
 	}
 	if n == len(d.shapes[of]) {
