@@ -104,17 +104,3 @@ func Pips(n int) *Distribution {
 	}
 	return d.finish()
 }
-
-// Tail is the probability of this line and those behind it, or, if above is false, of
-// this line and those before it.
-func (d *Distribution) Tail(line int, above bool) *big.Rat {
-	sum := new(big.Int)
-	lines := d.Lines[:line+1]
-	if above {
-		lines = d.Lines[line:]
-	}
-	for _, l := range lines {
-		sum.Add(sum, l.Count)
-	}
-	return new(big.Rat).SetFrac(sum, d.Total)
-}

@@ -1,9 +1,9 @@
 // Package lanes compresses many SHA-256 blocks, and starts from states that were
 // kept, which the standard library's interface hides.
 //
-// [Compress] takes one block; it goes through the saved state of crypto/sha256,
-// a public format. [Compress16] takes sixteen at once where the processor has
-// AVX-512, and sixteen times one elsewhere. Both add to a state without padding:
+// [Compressor.Compress] takes one block; it goes through the saved state of
+// crypto/sha256, a public format. [Compressor.Compress16] takes sixteen at once where the
+// processor has AVX-512, and sixteen times one elsewhere. Both add to a state without padding:
 // the caller pads the last block itself, as FIPS 180-4 section 5.1.1 says.
 package lanes
 
@@ -14,7 +14,7 @@ import (
 	"hash"
 )
 
-// N is the number of blocks that [Compress16] takes.
+// N is the number of blocks that [Compressor.Compress16] takes.
 const N = 16
 
 // A State is what a SHA-256 computation holds between two blocks: eight words,
