@@ -102,7 +102,7 @@ func Check(b Bet) Result {
 }
 
 // check compares by one version of the rule, or by all if none is named: the
-// record says then that they agree.
+// record says then that they agree, or means the way the site shows it.
 func check(b Bet, variant string) Result {
 	if b.Game == "seal" || b.Game == "chain" {
 		return checkHash(b)
@@ -112,7 +112,7 @@ func check(b Bet, variant string) Result {
 		return refused(err)
 	}
 	variants := []string{variant}
-	if variant == "" && g.Variants[0] != "" {
+	if variant == "" {
 		variants = g.Variants
 	}
 	var first Result
@@ -120,7 +120,9 @@ func check(b Bet, variant string) Result {
 		r := checkVersion(b, g, v)
 		switch {
 		case i == 0:
-			first = r
+			if first = r; v == "" && r.Verdict == Proven {
+				return first
+			}
 		case r.Verdict == Unknown && r.Code == game.NoNumber:
 			// This version has no outcome here, so it cannot differ.
 		case r.Verdict != first.Verdict:

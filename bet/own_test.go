@@ -311,6 +311,23 @@ func TestVersions(t *testing.T) {
 	if r := bet.Check(b); r.Verdict != bet.Broken {
 		t.Errorf("the formula of another site: %s", r.Verdict)
 	}
+	// Stake shows the first two cards of a hand; a record may have the third, too.
+	client, nonce := "c", uint64(3)
+	b = bet.Bet{Site: "stake", Game: "baccarat", Seed: "s", Client: &client, Nonce: &nonce}
+	for _, c := range []struct {
+		player  []string
+		verdict bet.Verdict
+		code    bet.Code
+	}{
+		{[]string{"♥9", "♥4"}, bet.Proven, ""},
+		{[]string{"♥9", "♥4", "♠7"}, bet.Unknown, bet.VersionsPart},
+		{[]string{"♥9", "♥4", "♠8"}, bet.Broken, bet.WrongOutcome},
+	} {
+		b.Want = []game.Key{{Name: "player", Value: game.Strs(c.player)}}
+		if r := bet.Check(b); r.Verdict != c.verdict || r.Code != c.code {
+			t.Errorf("%v without a version: %s %s", c.player, r.Verdict, r.Code)
+		}
+	}
 }
 
 func TestSealOfTheOtherKind(t *testing.T) {
