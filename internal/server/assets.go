@@ -155,7 +155,9 @@ func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // send writes a file, compressed if the browser takes that.
 func (f asset) send(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Content-Type", f.contentType)
-	w.Header().Add("Vary", "Accept-Encoding")
+	if !slices.Contains(w.Header().Values("Vary"), "Accept-Encoding") {
+		w.Header().Add("Vary", "Accept-Encoding")
+	}
 	body := f.zipped
 	if takesGzip(r.Header.Get("Accept-Encoding")) {
 		w.Header().Set("Content-Encoding", "gzip")
@@ -172,16 +174,20 @@ func (f asset) send(w http.ResponseWriter, r *http.Request, status int) {
 	}
 }
 
-// takesGzip reads an Accept-Encoding header: gzip or anything is named, and not with q=0.
-func takesGzip(header string) bool {
+// takesGzip reads an Accept-Encoding header: gzip is named, or else anything, and not with q=0.
+func takesGzip(header string) (takes bool) {
 	for item := range strings.SplitSeq(header, ",") {
 		coding, q, _ := strings.Cut(item, ";")
-		if coding = strings.TrimSpace(coding); coding == "gzip" || coding == "*" {
-			weight, err := strconv.ParseFloat(strings.TrimPrefix(strings.ReplaceAll(q, " ", ""), "q="), 64)
-			return q == "" || err == nil && weight > 0
+		named := strings.EqualFold(strings.TrimSpace(coding), "gzip")
+		if !named && strings.TrimSpace(coding) != "*" {
+			continue
+		}
+		weight, err := strconv.ParseFloat(strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(q), " ", ""), "q="), 64)
+		if takes = q == "" || err == nil && weight > 0; named {
+			return takes
 		}
 	}
-	return false
+	return takes
 }
 
 func zip(plain []byte) []byte {

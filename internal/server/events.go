@@ -75,6 +75,10 @@ func after(r *http.Request) (uint64, error) {
 	return n, nil
 }
 
+// keptBuffer is the most bytes that a stream without news holds: a reader who was sent a long
+// match would hold all of it.
+const keptBuffer = 4 << 10
+
 // events streams the events of a match, each with its number, from any one on.
 // A reader that does not take them is cut off and comes back for the rest.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
@@ -103,7 +107,6 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	defer stop()
 
 	out := http.NewResponseController(w)
-	out.SetReadDeadline(time.Time{}) // the request is read; its deadline would end the stream
 	flush := func(b *bytes.Buffer) error {
 		if err := out.SetWriteDeadline(time.Now().Add(s.limits.flush)); err != nil {
 			return err
@@ -111,7 +114,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		if _, err := w.Write(b.Bytes()); err != nil {
 			return err
 		}
-		b.Reset()
+		if b.Reset(); b.Cap() > keptBuffer {
+			*b = bytes.Buffer{}
+		}
 		return out.Flush()
 	}
 	var b bytes.Buffer

@@ -105,13 +105,14 @@ func (v verifier) register(mux *http.ServeMux) {
 	for name, file := range v.files {
 		for _, at := range []string{"/verifier/", "/verifier/" + v.version + "/"} {
 			mux.HandleFunc("GET "+at+name, func(w http.ResponseWriter, r *http.Request) {
-				tag := `"` + v.sum + `"`
+				tag := `W/"` + v.sum + `"` // weak: compressed or not, it is the same
 				// A page of another site may import it, and asks each time whether it has changed.
 				w.Header().Set("Access-Control-Allow-Origin", "*")
 				w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
 				w.Header().Set("Cache-Control", fresh)
 				w.Header().Set("ETag", tag)
-				if strings.Contains(r.Header.Get("If-None-Match"), tag) {
+				w.Header().Set("Vary", "Accept-Encoding")
+				if known := strings.Join(r.Header.Values("If-None-Match"), ","); known == "*" || strings.Contains(known, `"`+v.sum+`"`) {
 					w.WriteHeader(http.StatusNotModified)
 					return
 				}

@@ -17,7 +17,7 @@ type operatorCall func(http.ResponseWriter, *http.Request, apikey.Key) error
 // bearer is what a request brings as its key or token, "" for nothing.
 func bearer(r *http.Request) string {
 	if kind, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(kind, "Bearer") {
-		return token
+		return strings.TrimLeft(token, " ")
 	}
 	return ""
 }

@@ -36,9 +36,10 @@ const maxBuckets = 1 << 16
 
 // buckets count what callers did. The zero value has seen nobody.
 type buckets struct {
-	mu  sync.Mutex
-	by  map[string]bucket
-	now func() time.Time // nil for the machine's clock, which does not go back
+	mu   sync.Mutex
+	by   map[string]bucket
+	left int              // after the last look for those who can be forgotten
+	now  func() time.Time // nil for the machine's clock, which does not go back
 }
 
 type bucket struct {
@@ -63,12 +64,13 @@ func (b *buckets) take(who string, r rate) (wait int, ok bool) {
 	if b.by == nil {
 		b.by = make(map[string]bucket)
 	}
-	if len(b.by) >= maxBuckets {
+	if len(b.by) >= max(maxBuckets, 2*b.left) { // else each of many callers would look at all the others
 		for other := range b.by {
 			if b.filled(other, r, now).left >= r.burst {
 				delete(b.by, other)
 			}
 		}
+		b.left = len(b.by)
 	}
 	b.by[who] = c
 	return 0, true

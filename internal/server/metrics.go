@@ -72,35 +72,56 @@ func (s *Server) Metrics() http.Handler {
 	})
 }
 
+// A count reads all users and open matches, which takes long when they are many.
 const (
-	sealsFor  = time.Minute     // how long a count is good: it reads all users and open matches
-	sealsWait = 5 * time.Second // a scraper waits no longer than that
+	sealsFor   = time.Minute      // how long a count is good at least
+	sealsShare = 20               // and how many times as long as it took
+	sealsMost  = 10 * time.Minute // for a count
+	sealsWait  = 5 * time.Second  // a scraper waits no longer than that for one
 )
 
 // seals counts what nobody can open yet.
 type seals struct {
 	server *Server
 
-	mu   sync.Mutex // guards all below
-	at   time.Time  // of the last count, or try
-	last []byte     // what it gave
+	mu       sync.Mutex    // guards all below
+	due      time.Time     // when to count again
+	counting chan struct{} // closed when the count that goes on ends, nil if none does
+	last     []byte        // what the last one gave
 }
 
 // text is the latest count, and nothing if the store did not give one: no number is not 0.
 func (c *seals) text() []byte {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if time.Since(c.at) < sealsFor {
-		return c.last
+	if c.counting == nil && !time.Now().Before(c.due) {
+		c.counting = make(chan struct{})
+		go c.renew(c.counting)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), sealsWait)
+	counting := c.counting
+	c.mu.Unlock()
+	if counting != nil {
+		select {
+		case <-counting:
+		case <-time.After(sealsWait):
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.last
+}
+
+func (c *seals) renew(done chan struct{}) {
+	defer close(done)
+	ctx, cancel := context.WithTimeout(context.Background(), sealsMost)
 	defer cancel()
-	text, err := c.count(ctx, time.Now())
+	began := time.Now()
+	text, err := c.count(ctx, began)
 	if err != nil {
 		c.server.noStore(ctx, "metrics", err)
 	}
-	c.at, c.last = time.Now(), text
-	return text
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.due, c.last, c.counting = time.Now().Add(max(sealsFor, sealsShare*time.Since(began))), text, nil
 }
 
 func (c *seals) count(ctx context.Context, now time.Time) ([]byte, error) {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"veridice/internal/match"
@@ -64,29 +63,58 @@ func sendFile(w http.ResponseWriter, kind, cache string, content []byte) error {
 
 // A watchedLog is the server's own, followed as anybody may follow it.
 type watchedLog struct {
-	mu   sync.Mutex
-	log  *monitor.Log
-	seen time.Time // when it was read last
+	turn   chan struct{} // holds a value while somebody uses the rest
+	log    *monitor.Log
+	report monitor.Report
+	seen   time.Time // when it was read last
 }
 
-// stale is how old a view of the log may be.
-const stale = 5 * time.Second
+const (
+	stale    = 5 * time.Second // how old a view of the log may be
+	readWait = 5 * time.Second // for a newer one: after a start all of the log is read
+)
 
 func newWatchedLog(l *publog.Log) *watchedLog {
-	return &watchedLog{log: monitor.New(l.Fetch, l.Policy)}
+	return &watchedLog{turn: make(chan struct{}, 1), log: monitor.New(l.Fetch, l.Policy)}
 }
 
-// view brings the log up to date and looks at it.
-func (w *watchedLog) view(ctx context.Context, look func(*monitor.Log)) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if time.Since(w.seen) > stale {
-		if err := w.log.Update(ctx); err != nil && !errors.Is(err, match.ErrNotFound) {
-			return err
-		}
-		w.seen = time.Now()
+// view brings the log up to date and looks at it. A request that has waited long enough is
+// told to come again, and the reading goes on.
+func (w *watchedLog) view(ctx context.Context, look func(*watchedLog)) error {
+	late, cancel := context.WithTimeoutCause(ctx, readWait, match.ErrBusy)
+	defer cancel()
+	select {
+	case w.turn <- struct{}{}:
+	case <-late.Done():
+		return context.Cause(late)
 	}
-	look(w.log)
+	read := make(chan error, 1)
+	go func() { read <- w.update(context.WithoutCancel(ctx)) }()
+	select {
+	case err := <-read:
+		if err == nil {
+			look(w)
+		}
+		<-w.turn
+		return err
+	case <-late.Done():
+		go func() {
+			<-read
+			<-w.turn
+		}()
+		return context.Cause(late)
+	}
+}
+
+func (w *watchedLog) update(ctx context.Context) error {
+	if time.Since(w.seen) <= stale {
+		return nil
+	}
+	if err := w.log.Update(ctx); err != nil && !errors.Is(err, match.ErrNotFound) {
+		return err
+	}
+	w.seen = time.Now()
+	w.report = w.log.Report(w.seen)
 	return nil
 }
 
@@ -96,7 +124,7 @@ const maxListed = 1000
 // logReport sends what the log shows: which matches are not closed yet among it.
 func (s *Server) logReport(w http.ResponseWriter, r *http.Request) error {
 	var report monitor.Report
-	if err := s.follow.view(r.Context(), func(l *monitor.Log) { report = l.Report(time.Now()) }); err != nil {
+	if err := s.follow.view(r.Context(), func(l *watchedLog) { report = l.report }); err != nil {
 		return err
 	}
 	opened := len(report.Open)
@@ -122,8 +150,8 @@ type loggedEntry struct {
 // logMatch sends the entries of a match with their receipts under the latest checkpoint.
 func (s *Server) logMatch(w http.ResponseWriter, r *http.Request) error {
 	var indexes []uint64
-	err := s.follow.view(r.Context(), func(l *monitor.Log) {
-		if begin, end, ok := l.Entries(r.PathValue("match")); ok {
+	err := s.follow.view(r.Context(), func(l *watchedLog) {
+		if begin, end, ok := l.log.Entries(r.PathValue("match")); ok {
 			indexes = append(indexes, begin)
 			if end != nil {
 				indexes = append(indexes, *end)

@@ -164,8 +164,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, wait time.Duration) 
 	h := &http.Server{
 		Handler:           s.Handler(),
 		ReadHeaderTimeout: s.limits.header,
-		ReadTimeout:       s.limits.request, // a stream lifts it
-		WriteTimeout:      s.limits.answer,  // a stream sets its own
+		ReadTimeout:       s.limits.request,
+		WriteTimeout:      s.limits.answer, // a stream sets its own
 		IdleTimeout:       s.limits.idle,
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          slog.NewLogLogger(quiet{s.log.Handler()}, slog.LevelDebug),
