@@ -26,6 +26,10 @@ const farExpiry = 90 * 24 * time.Hour
 // bundleSize is that of c2sp.org/tlog-tiles.
 const bundleSize = 256
 
+// maxKept is the most entries that are kept until their root is known. More are read a second
+// time: a log of years would not fit into memory.
+var maxKept int64 = 64 * bundleSize
+
 // A Fetch reads what stands under a path of a log, such as checkpoint or
 // tile/entries/000. What is not there gives an error.
 type Fetch func(ctx context.Context, path string) ([]byte, error)
@@ -100,8 +104,6 @@ type Log struct {
 	begun    map[string]*begun // by match
 	bySeq    map[uint64]string // who has a number
 	seqs     []uint64
-	ended    map[string]uint64 // index of the closing by match
-	sums     map[string][32]byte
 	aborts   map[int]*Aborts
 	findings []Finding
 }
@@ -113,14 +115,15 @@ type begun struct {
 	opening    bool // else a seal
 	links      int
 	roles      int
+
+	ended bool
+	end   uint64   // index of the closing
+	sum   [32]byte // of the record, in the closing
 }
 
 // New makes a follower of a log that has read nothing yet.
 func New(fetch Fetch, policy *checkpoint.Policy) *Log {
-	return &Log{
-		fetch: fetch, policy: policy, begun: map[string]*begun{}, bySeq: map[uint64]string{}, ended: map[string]uint64{},
-		sums: map[string][32]byte{}, aborts: map[int]*Aborts{},
-	}
+	return &Log{fetch: fetch, policy: policy, begun: map[string]*begun{}, bySeq: map[uint64]string{}, aborts: map[int]*Aborts{}}
 }
 
 // Resume takes the checkpoint that was seen last by an earlier run: a log that does not
@@ -215,12 +218,15 @@ func reader(hashes []tlog.Hash) tlog.HashReader {
 // is kept of them.
 func (l *Log) read(ctx context.Context, head checkpoint.Checkpoint) error {
 	size := l.size
-	hashes := l.hashes // what is added behind them counts once it is kept
-	var entries [][]byte
+	hashes := l.hashes   // what is added behind them counts once it is kept
+	var entries [][]byte // the last ones
 	for at := size; at < head.Size; {
 		bundle, err := l.bundle(ctx, at, head.Size)
 		if err != nil {
 			return err
+		}
+		if head.Size-at <= maxKept {
+			entries = append(entries, bundle...)
 		}
 		for _, e := range bundle {
 			added, err := tlog.StoredHashes(at, e, reader(hashes))
@@ -228,7 +234,6 @@ func (l *Log) read(ctx context.Context, head checkpoint.Checkpoint) error {
 				return err
 			}
 			hashes = append(hashes, added...)
-			entries = append(entries, e)
 			at++
 		}
 	}
@@ -241,11 +246,29 @@ func (l *Log) read(ctx context.Context, head checkpoint.Checkpoint) error {
 			return &rootError{head.Size}
 		}
 	}
-	l.hashes, l.size = hashes, max(size, head.Size)
-	for i, e := range entries {
-		l.entry(uint64(size)+uint64(i), e)
+	for l.size < head.Size-int64(len(entries)) {
+		bundle, err := l.bundle(ctx, l.size, head.Size)
+		if err != nil {
+			return err
+		}
+		for _, e := range bundle {
+			if hashes[tlog.StoredHashIndex(0, l.size)] != tlog.RecordHash(e) {
+				return fmt.Errorf("monitor: entry %d changes from one reading to the next", l.size)
+			}
+			l.take(e, hashes)
+		}
+	}
+	for _, e := range entries {
+		l.take(e, hashes)
 	}
 	return nil
+}
+
+// take notes the next entry, with its hashes among those of later ones.
+func (l *Log) take(e []byte, hashes []tlog.Hash) {
+	l.entry(uint64(l.size), e)
+	l.size++
+	l.hashes = hashes[:tlog.StoredHashCount(l.size)]
 }
 
 // bundle reads the entries from one on, to the end of their bundle or of the log.
@@ -336,11 +359,11 @@ func (l *Log) end(find func(Kind, string, uint64, string), match string, index u
 		find(CloseDiffers, match, b.seq, "")
 		return false
 	}
-	if earlier, ok := l.ended[match]; ok {
-		find(ClosedTwice, match, b.seq, "it was closed in entry "+strconv.FormatUint(earlier, 10))
+	if b.ended {
+		find(ClosedTwice, match, b.seq, "it was closed in entry "+strconv.FormatUint(b.end, 10))
 		return false
 	}
-	l.ended[match], l.sums[match] = index, sum
+	b.ended, b.end, b.sum = true, index, sum
 	return true
 }
 
@@ -351,10 +374,9 @@ func (l *Log) Record(text []byte) error {
 	if err != nil {
 		return err
 	}
-	sum, ok := l.sums[r.Match]
-	if ok && sum != r.Sum {
-		index := l.ended[r.Match]
-		l.findings = append(l.findings, Finding{Kind: RecordDiffers, Match: r.Match, Seq: l.begun[r.Match].seq, Index: &index})
+	if b := l.begun[r.Match]; b != nil && b.ended && b.sum != r.Sum {
+		index := b.end
+		l.findings = append(l.findings, Finding{Kind: RecordDiffers, Match: r.Match, Seq: b.seq, Index: &index})
 	}
 	return nil
 }
@@ -366,7 +388,8 @@ func (l *Log) Entries(match string) (begin uint64, end *uint64, ok bool) {
 	if !ok {
 		return 0, nil, false
 	}
-	if index, ended := l.ended[match]; ended {
+	if b.ended {
+		index := b.end
 		end = &index
 	}
 	return b.index, end, true
@@ -385,7 +408,7 @@ func (l *Log) Report(now time.Time) Report {
 		due = max(due, seq+1)
 	}
 	for match, b := range l.begun {
-		if _, ended := l.ended[match]; ended {
+		if b.ended {
 			continue
 		}
 		r.Open = append(r.Open, Unended{match, b.seq, b.index, b.expires})

@@ -218,6 +218,48 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// TestLongLog: of a log that does not fit into memory all is noted, in whatever pieces it
+// comes, and what was noted before a fault is not read again.
+func TestLongLog(t *testing.T) {
+	defer func(before int64) { maxKept = before }(maxKept)
+	maxKept = 2 * bundleSize
+	m := newLog(t)
+	for seq := uint64(1); seq <= 1000; seq++ {
+		c := opening(1, seq)
+		c.ID[1], c.ID[2] = byte(seq), byte(seq>>8)
+		m.add(c.Opening())
+	}
+	read := map[string]int{} // how often
+	l := New(func(ctx context.Context, path string) ([]byte, error) {
+		b, err := m.fetch(ctx, path)
+		switch read[path]++; {
+		case path == "tile/entries/000" && read[path] == 2:
+			b = append([]byte{}, b...)
+			b[40] ^= 1 // it was another one the first time
+		case path == "tile/entries/001" && read[path] == 3:
+			err = fs.ErrClosed
+		}
+		return b, err
+	}, m.policy())
+	for _, want := range []int{0, 256, 1000} {
+		err := l.Update(t.Context())
+		if (err == nil) != (want == 1000) || len(l.begun) != want || int(l.size) != want {
+			t.Fatalf("%d entries are noted, want %d: %v", len(l.begun), want, err)
+		}
+	}
+	if read["tile/entries/000"] != 4 { // the first time it was read twice, and the second time
+		t.Errorf("read %v", read)
+	}
+	if r := l.Report(time.Unix(before, 0)); r.Size != 1000 || len(r.Open) != 1000 || len(r.Findings) != 0 {
+		t.Errorf("%d entries, %d open, %v", r.Size, len(r.Open), words(r))
+	}
+	for _, o := range l.Report(time.Unix(before, 0)).Open {
+		if o.Seq != o.Index+1 {
+			t.Fatalf("opening %d stands in entry %d", o.Seq, o.Index)
+		}
+	}
+}
+
 // TestForks: a log that takes something back is caught, by who followed it and by who
 // kept its last checkpoint, and both checkpoints are in the finding.
 func TestForks(t *testing.T) {
