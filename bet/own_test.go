@@ -312,7 +312,7 @@ func TestVersions(t *testing.T) {
 		t.Errorf("the formula of another site: %s", r.Verdict)
 	}
 	// Stake shows the first two cards of a hand; a record may have the third, too.
-	client, nonce := "c", uint64(3)
+	client, nonce = "c", 3
 	b = bet.Bet{Site: "stake", Game: "baccarat", Seed: "s", Client: &client, Nonce: &nonce}
 	for _, c := range []struct {
 		player  []string
