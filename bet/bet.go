@@ -123,8 +123,8 @@ func check(b Bet, variant string) Result {
 			if first = r; v == "" && r.Verdict == Proven {
 				return first
 			}
-		case r.Verdict == Unknown && r.Code == game.NoNumber:
-			// This version has no outcome here, so it cannot differ.
+		case r.Verdict == Unknown && (r.Code == game.NoNumber || r.Code == KeyUnknown):
+			// This version has no such outcome, so it cannot differ.
 		case r.Verdict != first.Verdict:
 			return Result{Verdict: Unknown, Code: VersionsPart, Key: "variant", Allowed: strings.Join(g.Variants, ", "), Grade: g.Grade}
 		}
