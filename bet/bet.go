@@ -89,7 +89,7 @@ type Result struct {
 
 // Check recomputes a bet.
 func Check(b Bet) Result {
-	r := check(b, b.Variant)
+	r := check(b)
 	r.Seal, r.Findings = fit(b)
 	if r.Verdict == Proven && r.Seal == Unread {
 		r.Verdict, r.Code, r.Key, r.Got = Unknown, BadSeal, "sealed_as", b.SealedAs
@@ -103,7 +103,7 @@ func Check(b Bet) Result {
 
 // check compares by one version of the rule, or by all if none is named: the
 // record says then that they agree, or means the way the site shows it.
-func check(b Bet, variant string) Result {
+func check(b Bet) Result {
 	if b.Game == "seal" || b.Game == "chain" {
 		return checkHash(b)
 	}
@@ -111,8 +111,8 @@ func check(b Bet, variant string) Result {
 	if err != nil {
 		return refused(err)
 	}
-	variants := []string{variant}
-	if variant == "" {
+	variants := []string{b.Variant}
+	if b.Variant == "" {
 		variants = g.Variants
 	}
 	var first Result
@@ -123,7 +123,7 @@ func check(b Bet, variant string) Result {
 			if first = r; v == "" && r.Verdict == Proven {
 				return first
 			}
-		case r.Verdict == Unknown && (r.Code == game.NoNumber || r.Code == KeyUnknown):
+		case r.Verdict == Unknown:
 			// This version has no such outcome, so it cannot differ.
 		case r.Verdict != first.Verdict:
 			return Result{Verdict: Unknown, Code: VersionsPart, Key: "variant", Allowed: strings.Join(g.Variants, ", "), Grade: g.Grade}

@@ -236,6 +236,12 @@ func TestCodes(t *testing.T) {
 		"other key, bad": {"stake", "dice", func(b *bet.Bet) {
 			b.Want = []game.Key{{Name: "paid", Value: game.Str("1")}, {Name: "roll", Value: game.Str("1.005")}}
 		}, bet.Broken, bet.WrongOutcome, "roll"},
+		"another whole number":  {"stake", "dice", func(b *bet.Bet) { b.Want = []game.Key{{Name: "roll", Value: game.Int(101)}} }, bet.Broken, bet.WrongOutcome, "roll"},
+		"words for cells":       {"stake", "mines", func(b *bet.Bet) { b.Want = []game.Key{{Name: "set", Value: game.Strs([]string{"a"})}} }, bet.Unknown, bet.BadValue, "set"},
+		"no card that was next": {"stake", "blackjack", four, bet.Proven, "", ""},
+		"no value, and bad": {"stake", "mines", func(b *bet.Bet) {
+			b.Want = []game.Key{{Name: "set", Value: game.Vals()}, {Name: "cells", Value: game.Ints([]uint32{0})}}
+		}, bet.Broken, bet.WrongOutcome, "cells"},
 		"seal":                   {"stake", "dice", func(b *bet.Bet) { b.SealedAs = strings.Repeat("0", 64) }, bet.Broken, bet.WrongSeal, ""},
 		"a value with a sign":    {"stake", "dice", func(b *bet.Bet) { b.Want = []game.Key{{Name: "roll", Value: game.Str("83.21%")}} }, bet.Unknown, bet.BadValue, "roll"},
 		"a blank behind a value": {"stake", "dice", func(b *bet.Bet) { b.Want = []game.Key{{Name: "roll", Value: game.Str("83.21 ")}} }, bet.Unknown, bet.BadValue, "roll"},
@@ -276,6 +282,11 @@ func TestCodes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// four lets a blackjack have four cards, behind which there is none.
+func four(b *bet.Bet) {
+	b.Params, b.Want = []game.Arg{{Name: "count", Value: "4"}}, []game.Key{{Name: "next", Value: game.Vals()}}
 }
 
 // sealOf makes a bet the record of a seal.
@@ -347,6 +358,28 @@ func TestSealOfTheOtherKind(t *testing.T) {
 		if r := bet.Check(b); r.Verdict != bet.Proven || r.Seal != bet.Fits {
 			t.Errorf("%s: a seal in capitals: %s %s", site, r.Verdict, r.Seal)
 		}
+	}
+}
+
+// TestHashes: of a hash beside an outcome each digit counts, and its case does not.
+func TestHashes(t *testing.T) {
+	hashes := 0
+	for _, l := range readBets(t, own+"recorded.ndjson") {
+		for i, k := range l.Want {
+			if k.Name != "hmac" && k.Name != "previous" || l.Site == "luckydice" { // which is not known here
+				continue
+			}
+			hashes++
+			for text, want := range map[string]bet.Verdict{strings.ToUpper(k.Value.Text): bet.Proven, other(k.Value.Text): bet.Broken} {
+				l.Want[i].Value = game.Str(text)
+				if r := bet.Check(l.Bet); r.Verdict != want {
+					t.Errorf("%s of %s %s: %s %s", text, l.Site, l.Game, r.Verdict, r.Code)
+				}
+			}
+		}
+	}
+	if hashes == 0 {
+		t.Error("no hash is recorded")
 	}
 }
 
