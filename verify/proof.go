@@ -274,6 +274,3 @@ func logLimits(r *Report) []Finding {
 	}
 	return limits
 }
-
-// looksLikeProof tells a proof file, also where an editor changed its encoding.
-func looksLikeProof(text []byte) (bool, []Finding) { return looksLike(text, "veridice proof ") }

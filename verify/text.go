@@ -16,7 +16,7 @@ import (
 // the place and, where a cause is known, a finding that names it. Under a policy a
 // record or link is a proof file without receipts.
 func Text(text []byte, o Options) *Report {
-	if like, findings := looksLikeProof(text); like {
+	if like, findings := looksLike(text, "veridice proof "); like {
 		p, err := record.ParseProof(text)
 		if err != nil {
 			report := unreadable(err)
@@ -36,7 +36,7 @@ func recordOrLink(text []byte, o Options) *Report {
 		report.Findings = []Finding{{Code: NoText}}
 		return report
 	}
-	if plain, findings := looksLikeRecord(text); plain {
+	if like, findings := looksLike(text, "veridice record "); like {
 		r, err := record.Parse(text)
 		if err != nil {
 			report := unreadable(err)
@@ -113,16 +113,14 @@ func unreadable(err error) *Report {
 	return report
 }
 
-// looksLikeRecord tells a record from a link, also where an editor or a program
-// changed its encoding, and lists what was changed. A record has one encoding, so
-// none of these is undone.
-func looksLikeRecord(text []byte) (bool, []Finding) { return looksLike(text, "veridice record ") }
-
 // inFront are blanks of any kind and byte order marks. That of UTF-16 is no UTF-8, and
 // is U+FFFD to whoever reads it as such.
 const inFront = " \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
 	"\u2028\u2029\u202f\u205f\u3000\ufeff\ufffd"
 
+// looksLike tells a record or a proof file by its first words, also where an editor or a
+// program changed its encoding, and lists what was changed. Either has one encoding, so
+// none of these is undone.
 func looksLike(text []byte, first string) (bool, []Finding) {
 	head := string(text[:min(len(text), 1000)])
 	if !strings.HasPrefix(strings.TrimLeft(strings.ReplaceAll(head, "\x00", ""), inFront), first) {

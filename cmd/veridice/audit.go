@@ -18,7 +18,7 @@ var auditCommand = &cli.Command{
 		jsonFlag,
 		{Name: "html", Value: "FILE", Usage: "write a page with the counts and the frequencies; FILE must not exist", File: true},
 		{Name: "workers", Value: "N", Usage: "how many bets are checked at a time; by default one for each processor"},
-		langFlag,
+		cli.LangFlag,
 	},
 	Details: `
 FILE has one bet a line, as JSON or as CSV with a header, plain or compressed with

@@ -5,12 +5,10 @@ import (
 	"strings"
 
 	"veridice/internal/cli"
-	"veridice/internal/locale"
 	"veridice/scheme"
 )
 
 var (
-	langFlag   = cli.Flag{Name: "lang", Value: "TAG", Usage: "language of verdicts and hints; by default that of LC_ALL, LC_MESSAGES or LANG", Choices: tags()}
 	policyFlag = cli.Flag{Name: "policy", Value: "FILE", Usage: "the public logs and witnesses you trust (tlog-policy), to check receipts; - is standard input", File: true}
 	jsonFlag   = cli.Flag{Name: "json", Usage: "one JSON object a line, described in docs/json.md"}
 )
@@ -65,7 +63,7 @@ examples:
 			{Name: "head", Value: "FILE", Usage: "veridice/1: a receipt, or a head that your phone kept; - is standard input", File: true, Repeated: true},
 			policyFlag,
 			{Name: "rolls", Value: "FILE", Usage: "the rolls you noted, with or without numbers; - is standard input", File: true},
-			langFlag,
+			cli.LangFlag,
 		},
 		Details: `
 INPUT is a share link in quotation marks, a file with a record, a proof file or a
@@ -92,7 +90,7 @@ examples:
 		Flags: slices.Concat([]cli.Flag{
 			jsonFlag,
 			{Name: "roll", Value: "N", Usage: "which roll; by default the first that does not fit, else roll 1"},
-			langFlag,
+			cli.LangFlag,
 		}, betFlags),
 		Details: `
 INPUT is what verify takes. For a bet, give the flags of outcome instead. Prints
@@ -115,7 +113,7 @@ examples:
 			{Name: "key", Value: "HEX", Usage: "the Ed25519 key of the server or seat, as its opening shows it"},
 			policyFlag,
 			jsonFlag,
-			langFlag,
+			cli.LangFlag,
 		},
 		Details: `
 A NOTE is a file with a signed roll text, receipt or record of veridice/1, or - for
@@ -138,7 +136,7 @@ example:
 			{Name: "seal", Value: "HEX", Usage: "the hash of the server seed that the site showed before the bet"},
 			{Name: "list", Usage: "lists sites, games, how well each rule is known, and parameters, optional ones in brackets"},
 			jsonFlag,
-			langFlag,
+			cli.LangFlag,
 		}),
 		Details: `
 Prints what came out and how well the rule is known. A rule that its site does not
@@ -169,7 +167,7 @@ examples:
 			{Name: "pips", Value: "K", Usage: "streak: this many points in all, doubles moved twice"},
 			{Name: "scheme", Value: "NAME", Usage: "streak: tavli, yayay or veridice, by default tavli", Choices: []string{"tavli", "yayay", "veridice"}},
 			jsonFlag,
-			langFlag,
+			cli.LangFlag,
 		},
 		Details: `
 SCHEME is tavli, yayay, shuffle, stake or veridice. Prints how many of
@@ -187,7 +185,7 @@ examples:
 	{
 		Verb: "selftest", Run: runSelftest,
 		Summary: "checks this program against its test vectors",
-		Flags:   []cli.Flag{jsonFlag, langFlag},
+		Flags:   []cli.Flag{jsonFlag, cli.LangFlag},
 		Details: `
 Computes every test vector built into this program. Do not use a copy whose
 self-test fails. Exit code: 0 passed, 1 failed.`,
@@ -207,14 +205,6 @@ examples:
   veridice completion zsh > "${fpath[1]}/_veridice"
   veridice completion fish > ~/.config/fish/completions/veridice.fish`,
 	},
-}
-
-func tags() []string {
-	var tags []string
-	for _, l := range locale.Languages() {
-		tags = append(tags, l.Tag)
-	}
-	return tags
 }
 
 // schemes are the names without their versions, as flags take them.

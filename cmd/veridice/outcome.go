@@ -15,6 +15,8 @@ import (
 	"veridice/game"
 	"veridice/internal/cli"
 	"veridice/internal/locale"
+	"veridice/record"
+	"veridice/seed"
 )
 
 // betFlags name a bet: outcome and explain have them.
@@ -175,11 +177,11 @@ func notUTF8(text string) int {
 }
 
 func readSeal(text string) (string, error) {
-	text = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(text), "sha256:"))
-	if text == "" || len(text) == 64 && strings.Trim(text, "0123456789abcdef") == "" {
-		return text, nil
+	b, err := record.HexField(text)
+	if err != nil || b != nil && len(b) != len(seed.Seal{}) {
+		return "", errors.New("--seal: is not 64 hex digits")
 	}
-	return "", errors.New("--seal: is not 64 hex digits")
+	return seed.Hex(b), nil
 }
 
 // refuse says why there is no outcome: of a wrong command line what would be

@@ -32,6 +32,9 @@ type Flag struct {
 	Repeated bool // may be given more than once
 }
 
+// LangFlag chooses the language that [Call.Words] speaks.
+var LangFlag = Flag{Name: "lang", Value: "TAG", Usage: "language of verdicts and hints; by default that of LC_ALL, LC_MESSAGES or LANG", Choices: tags()}
+
 // written is the flag as help and completion show it.
 func (f Flag) written() string {
 	if len(f.Name) == 1 {
