@@ -15,6 +15,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -411,6 +412,52 @@ type refusing struct {
 
 func (r refusing) Amend(context.Context, string, string, string, func(*ledger.Book) error) error {
 	return r.err
+}
+
+// A receiver that does not answer keeps no other one waiting, nor does one that has far to
+// go keep its place.
+func TestSlowReceiver(t *testing.T) {
+	f, slow, quick := newFixture(t), newReceiver(t), newReceiver(t)
+	f.register(slow)
+	f.register(quick)
+	hangs, release := make(chan struct{}), make(chan struct{})
+	slow.hang = func(*http.Request) {
+		close(hangs)
+		<-release
+	}
+	ctx, end := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { f.s.Run(ctx) })
+	f.rotate("op", "u")
+	f.s.Wake()
+	<-hangs
+	f.rotate("op", "v")
+	f.s.Wake()
+	both := func(r *receiver) bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return len(r.ids) == 2
+	}
+	for deadline := time.Now().Add(10 * time.Second); !both(quick) && time.Now().Before(deadline); {
+		runtime.Gosched()
+	}
+	quick.heard(t, "msg_news_1", "msg_news_2")
+	slow.heard(t, "msg_news_1")
+	close(release)
+	for deadline := time.Now().Add(10 * time.Second); !both(slow) && time.Now().Before(deadline); {
+		runtime.Gosched()
+	}
+	slow.heard(t, "msg_news_1", "msg_news_2")
+	end()
+	running.Wait()
+
+	defer hook.SetTurn(0)()
+	f.rotate("op", "w")
+	f.rotate("op", "x")
+	f.round(f.process(true))
+	quick.heard(t, "msg_news_1", "msg_news_2", "msg_news_3")
+	f.round(f.process(true)) // another one: the place was given back
+	quick.heard(t, "msg_news_1", "msg_news_2", "msg_news_3", "msg_news_4")
 }
 
 // Several processes share an address: no message twice, none left out.

@@ -41,6 +41,10 @@ const (
 	batch    = 256              // read at once
 )
 
+// turn is how long an address that has far to go is sent one message after the other before
+// the next one gets its place.
+var turn = patience
+
 // Matches is what is read of the matches: [match.Store] has it.
 type Matches interface {
 	Log(ctx context.Context, from uint64, limit int) ([][]byte, error)
@@ -71,6 +75,13 @@ type Service struct {
 	client *http.Client
 	name   string // of this process, among those on the store
 	wake   chan struct{}
+
+	places  chan struct{} // of addresses that are sent to
+	sending sync.WaitGroup
+	failed  chan error // the first of them that was not told of yet
+
+	mu   sync.Mutex
+	busy map[string]bool // those that are sent to, by id
 }
 
 // New makes a service.
@@ -90,7 +101,7 @@ func New(o Options) (*Service, error) {
 		// Also what a name resolves to: else the server would post to its own network.
 		dialer.Control = func(_, address string, _ syscall.RawConn) error { return public(address) }
 	}
-	return &Service{o: o, name: seed.Hex(b), wake: make(chan struct{}, 1), client: &http.Client{
+	return &Service{o: o, name: seed.Hex(b), wake: make(chan struct{}, 1), places: make(chan struct{}, atOnce), failed: make(chan error, 1), busy: map[string]bool{}, client: &http.Client{
 		Timeout:       patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport:     &http.Transport{DialContext: dialer.DialContext, TLSHandshakeTimeout: patience, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute},
@@ -133,29 +144,37 @@ func (s *Service) Wake() {
 
 // Run sends until ctx is done.
 func (s *Service) Run(ctx context.Context) {
-	repeat.Run(ctx, s.o.Poll, s.wake, s.Round, func(err error) {
+	repeat.Run(ctx, s.o.Poll, s.wake, s.begin, func(err error) {
 		if err != nil {
 			s.o.Logger.ErrorContext(ctx, "webhooks failed", "error", err)
 		} else {
 			s.o.Logger.WarnContext(ctx, "webhooks work again")
 		}
 	})
+	s.sending.Wait()
 }
 
 // Round sends what is due at this moment, and returns when it was sent. A receiver that
 // says no is no error.
-func (s *Service) Round(ctx context.Context) (err error) {
-	slots := make(chan struct{}, atOnce)
-	var sending sync.WaitGroup
-	failed := make(chan error, 1) // the first of them
-	defer func() {
-		sending.Wait()
-		select {
-		case first := <-failed:
-			err = cmp.Or(err, first)
-		default:
-		}
-	}()
+func (s *Service) Round(ctx context.Context) error {
+	err := s.begin(ctx)
+	s.sending.Wait()
+	return cmp.Or(err, s.failure())
+}
+
+// failure is what the store refused since it was asked last.
+func (s *Service) failure() error {
+	select {
+	case err := <-s.failed:
+		return err
+	default:
+		return nil
+	}
+}
+
+// begin begins to send what is due at this moment. It waits for places, and not for
+// receivers: one that is slow keeps nobody else waiting.
+func (s *Service) begin(ctx context.Context) error {
 	for after := ""; ; {
 		books, err := s.o.Ledger.Books(ctx, kind, after, 100)
 		if err != nil {
@@ -169,7 +188,7 @@ func (s *Service) Round(ctx context.Context) (err error) {
 			}
 			for _, k := range list {
 				now := s.o.Clock.Now()
-				if k.Stopped || s.early(now, k) || k.Holder != s.name && held(now, k) {
+				if k.Stopped || s.early(now, k) || k.Holder != s.name && held(now, k) || s.isBusy(k.ID) {
 					continue
 				}
 				if waiting, err := s.waiting(ctx, k); err != nil || !waiting {
@@ -178,12 +197,18 @@ func (s *Service) Round(ctx context.Context) (err error) {
 					}
 					continue
 				}
-				slots <- struct{}{}
-				sending.Go(func() {
-					defer func() { <-slots }()
+				select {
+				case s.places <- struct{}{}:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+				s.setBusy(k.ID, true)
+				s.sending.Go(func() {
+					defer func() { <-s.places }()
+					defer s.setBusy(k.ID, false)
 					if err := s.send(ctx, b.Name, k.ID); err != nil {
 						select {
-						case failed <- err:
+						case s.failed <- err:
 						default:
 						}
 					}
@@ -191,8 +216,24 @@ func (s *Service) Round(ctx context.Context) (err error) {
 			}
 		}
 		if len(books) < 100 {
-			return nil
+			return s.failure()
 		}
+	}
+}
+
+func (s *Service) isBusy(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.busy[id]
+}
+
+func (s *Service) setBusy(id string, busy bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if busy {
+		s.busy[id] = true
+	} else {
+		delete(s.busy, id)
 	}
 }
 
@@ -259,8 +300,10 @@ type message struct {
 	body []byte
 }
 
-// send tells an address everything that it has not heard, until it says no.
+// send tells an address everything that it has not heard, until it says no or its turn is
+// over.
 func (s *Service) send(ctx context.Context, op, id string) error {
+	began := time.Now()
 	k, err := s.update(ctx, op, id, true, func(*kept) {})
 	release := func(k *kept) { k.Until = time.Time{} }
 	for err == nil {
@@ -297,9 +340,17 @@ func (s *Service) send(ctx context.Context, op, id string) error {
 			})
 			break
 		}
+		over := time.Since(began) >= turn
 		k, err = s.update(context.WithoutCancel(ctx), op, id, false, func(k *kept) {
 			k.Log, k.News, k.Failures, k.Error, k.Next = next.Log, next.News, 0, "", time.Time{}
+			if over {
+				release(k)
+			}
 		})
+		if over {
+			s.Wake() // there may be more
+			break
+		}
 	}
 	if errors.Is(err, errHeld) {
 		return nil
