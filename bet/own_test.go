@@ -262,8 +262,14 @@ func TestCodes(t *testing.T) {
 		"no param":          {"stake", "mines", func(b *bet.Bet) { b.Params = nil }, bet.Unknown, game.ParamMissing, "mines"},
 		"more params":       {"stake", "mines", func(b *bet.Bet) { b.Params = append(b.Params, game.Arg{Name: "risk", Value: "low"}) }, bet.Unknown, game.ParamUnknown, "risk"},
 		"twice":             {"stake", "mines", func(b *bet.Bet) { b.Params = append(b.Params, b.Params[0]) }, bet.Unknown, game.ParamTwice, "mines"},
-		"no seed of a seal": {"stake", "dice", func(b *bet.Bet) { sealOf(b, "") }, bet.Unknown, bet.KeyUnknown, "seal"},
-		"other seed's seal": {"stake", "dice", func(b *bet.Bet) { sealOf(b, "x") }, bet.Broken, bet.WrongOutcome, "seal"},
+		"no seed of a seal": {"stake", "dice", func(b *bet.Bet) { b.Seed = ""; hashOf(b, "seal", "seal") }, bet.Unknown, bet.KeyUnknown, "seal"},
+		"seal of a chain":   {"stake", "dice", func(b *bet.Bet) { hashOf(b, "chain", "seal") }, bet.Unknown, bet.KeyUnknown, "seal"},
+		"chain of a seal":   {"stake", "dice", func(b *bet.Bet) { hashOf(b, "seal", "previous") }, bet.Unknown, bet.KeyUnknown, "previous"},
+		"chain of no chain": {"duel", "dice", func(b *bet.Bet) { hashOf(b, "chain", "previous") }, bet.Unknown, bet.KeyUnknown, "previous"},
+		"chain of a site":   {"bcgame", "dice", func(b *bet.Bet) { hashOf(b, "chain", "previous") }, bet.Unknown, game.SiteUnknown, "bcgame"},
+		"other chain":       {"roobet", "crash", func(b *bet.Bet) { hashOf(b, "chain", "previous") }, bet.Broken, bet.WrongOutcome, "previous"},
+		"MAC of many":       {"stake", "hilo", func(b *bet.Bet) { b.Want = []game.Key{{Name: "hmac", Value: game.Str(long[:64])}} }, bet.Unknown, bet.KeyUnknown, "hmac"},
+		"other seed's seal": {"stake", "dice", func(b *bet.Bet) { hashOf(b, "seal", "seal") }, bet.Broken, bet.WrongOutcome, "seal"},
 		"secret":            {"stake", "dice", func(b *bet.Bet) { b.Site, b.Game = "shuffle", "crash" }, bet.Unknown, game.NotPublished, ""},
 		"short seed":        {"duel", "dice", func(b *bet.Bet) { b.Seed = b.Seed[2:] }, bet.Unknown, bet.BadSeed, "seed"},
 		"not hex":           {"liqd", "dice", func(b *bet.Bet) { b.Seed = strings.Repeat("g", 32) }, bet.Unknown, bet.BadSeed, "seed"},
@@ -289,9 +295,9 @@ func four(b *bet.Bet) {
 	b.Params, b.Want = []game.Arg{{Name: "count", Value: "4"}}, []game.Key{{Name: "next", Value: game.Vals()}}
 }
 
-// sealOf makes a bet the record of a seal.
-func sealOf(b *bet.Bet, seed string) {
-	*b = bet.Bet{Site: b.Site, Game: "seal", Seed: seed, Want: []game.Key{{Name: "seal", Value: game.Str(strings.Repeat("0", 64))}}}
+// hashOf makes a bet the record of a hash, a wrong one.
+func hashOf(b *bet.Bet, name, key string) {
+	*b = bet.Bet{Site: b.Site, Game: name, Seed: b.Seed, Want: []game.Key{{Name: key, Value: game.Str(strings.Repeat("0", 64))}}}
 }
 
 func setParam(b *bet.Bet, name, value string) {
@@ -370,7 +376,9 @@ func TestHashes(t *testing.T) {
 				continue
 			}
 			hashes++
-			for text, want := range map[string]bet.Verdict{strings.ToUpper(k.Value.Text): bet.Proven, other(k.Value.Text): bet.Broken} {
+			for text, want := range map[string]bet.Verdict{
+				strings.ToUpper(k.Value.Text): bet.Proven, other(k.Value.Text): bet.Broken, k.Value.Text[2:]: bet.Unknown,
+			} {
 				l.Want[i].Value = game.Str(text)
 				if r := bet.Check(l.Bet); r.Verdict != want {
 					t.Errorf("%s of %s %s: %s %s", text, l.Site, l.Game, r.Verdict, r.Code)
@@ -395,8 +403,8 @@ func TestSeedInCapitals(t *testing.T) {
 				t.Errorf("%s: %s %s, seal %s", c, r.Verdict, r.Code, r.Seal)
 			}
 			l.SealedAs = strings.Repeat("0", 64)
-			if r := bet.Check(l.Bet); r.Verdict != bet.Broken || r.Code != bet.WrongSeal {
-				t.Errorf("%s, another seal: %s %s, seal %s", c, r.Verdict, r.Code, r.Seal)
+			if r := bet.Check(l.Bet); r.Verdict != bet.Broken || r.Code != bet.WrongSeal || r.Findings != nil {
+				t.Errorf("%s, another seal: %s %s, seal %s, %v", c, r.Verdict, r.Code, r.Seal, r.Findings)
 			}
 		}
 	}
