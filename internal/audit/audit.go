@@ -342,6 +342,7 @@ type worker struct {
 	csv    csvReader
 	row    row
 	quotes bool // in the chunk
+	cut    bool // the line may be: it has no end, and no brace that closes it
 	engine *checker
 
 	// The seed pair of the row before, and what is known of it.
@@ -387,6 +388,7 @@ func (w *worker) check(res *result) {
 		}
 		text := data[:n]
 		data = data[n:]
+		w.cut = c.csv != nil && text[n-1] != '\n'
 		w.line(trimEnd(text), line)
 		if line++; w.quotes {
 			line += max(0, bytes.Count(text, []byte{'\n'})-1)
@@ -436,6 +438,9 @@ func (w *worker) bet(line int) {
 		}
 	} else {
 		got := bet.Check(r.bet())
+		if got.Verdict == bet.Broken && w.cut {
+			got = bet.Result{Verdict: bet.Unknown, Code: NotEnded}
+		}
 		switch got.Seal {
 		case bet.Fits:
 			res.seals.Fit++

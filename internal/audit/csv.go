@@ -11,6 +11,7 @@ const (
 	BadHeader   = "bad-header"   // a column is there twice, or one that is needed is not
 	BadQuote    = "bad-quote"    // a quotation mark where none may be, or without its other one
 	FieldNumber = "field-number" // more or fewer fields than the header has
+	NotEnded    = "not-ended"    // a last line without its end that does not fit: it may be cut
 )
 
 // A header says what the columns of a CSV file are: the fields of

@@ -141,6 +141,8 @@ func TestFilesWithMarks(t *testing.T) {
 		"csv, quote":    {csv + "shuffle,plinko,\"def,abc,0,8,5,RRLRLRRL\n" + csv[strings.Index(csv, "\n")+1:], 2, 1, BadQuote, 3},
 		"csv, in field": {csv + "shuffle,plinko,d\"ef,abc,0,8,5,RRLRLRRL\n" + csv[strings.Index(csv, "\n")+1:], 2, 1, BadQuote, 3},
 		"csv, behind":   {csv + "shuffle,plinko,\"def\"x,abc,0,8,5,RRLRLRRL\n" + csv[strings.Index(csv, "\n")+1:], 2, 1, BadQuote, 3},
+		"csv, cut":      {"site,game,seed,client,nonce,want.roll\nshuffle,dice,def,abc,1,43.0", 0, 1, NotEnded, 2},
+		"csv, no end":   {csv[:len(csv)-1], 1, 0, "", 0},
 		"csv, number":   {csv + "shuffle,plinko,def,abc,01,8,5,\n", 1, 1, BadNumber, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
