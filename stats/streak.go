@@ -43,13 +43,23 @@ func Binomial(name string, n int, p *big.Rat) *Distribution {
 	hit, all := p.Num(), p.Denom()
 	miss := new(big.Int).Sub(all, hit)
 	d := &Distribution{Name: name, Total: new(big.Int).Exp(all, big.NewInt(int64(n)), nil), Each: 1}
+	hits, misses, sets := powers(hit, n), powers(miss, n), big.NewInt(1)
 	for k := range n + 1 {
-		ways := new(big.Int).Binomial(int64(n), int64(k))
-		ways.Mul(ways, new(big.Int).Exp(hit, big.NewInt(int64(k)), nil))
-		ways.Mul(ways, new(big.Int).Exp(miss, big.NewInt(int64(n-k)), nil))
-		d.Lines = append(d.Lines, Line{strconv.Itoa(k), ways})
+		ways := new(big.Int).Mul(hits[k], misses[n-k])
+		d.Lines = append(d.Lines, Line{strconv.Itoa(k), ways.Mul(ways, sets)})
+		sets.Mul(sets, big.NewInt(int64(n-k)))
+		sets.Quo(sets, big.NewInt(int64(k+1)))
 	}
 	return d.finish()
+}
+
+// powers are those of x from 0 to n.
+func powers(x *big.Int, n int) []*big.Int {
+	list := []*big.Int{big.NewInt(1)}
+	for i := range n {
+		list = append(list, new(big.Int).Mul(list[i], x))
+	}
+	return list
 }
 
 // Longest counts how long the longest run of successes in n trials is.
@@ -72,35 +82,30 @@ func Longest(name string, n int, p *big.Rat) *Distribution {
 // Pips counts the points that n rolls of two fair dice move in backgammon, where
 // doubles are moved twice: 3 to 20 a roll, never 1 or 2.
 func Pips(n int) *Distribution {
-	const most = 24
-	var one [most + 1]int64
+	const least, most = 3, 24
+	var one [most - least + 1]int64 // ways of one roll, by what is above the least
 	for a := 1; a <= 6; a++ {
 		for b := 1; b <= 6; b++ {
 			if a == b {
-				one[4*a]++
+				one[4*a-least]++
 			} else {
-				one[a+b]++
+				one[a+b-least]++
 			}
 		}
 	}
-	ways := []*big.Int{big.NewInt(1)}
-	for range n {
-		next := make([]*big.Int, len(ways)+most)
-		for i := range next {
-			next[i] = new(big.Int)
-		}
-		for i, w := range ways {
-			for pips, c := range one {
-				if c > 0 {
-					next[i+pips].Add(next[i+pips], new(big.Int).Mul(w, big.NewInt(c)))
-				}
-			}
-		}
-		ways = next
-	}
+	// Of p^n, p the polynomial with these coefficients, whose derivative times p is n p' p^n:
+	// k p0 a(k) is the sum of ((n + 1) i - k) p(i) a(k - i) over i from 1.
 	d := &Distribution{Name: "pips", Total: new(big.Int).Exp(big.NewInt(36), big.NewInt(int64(n)), nil), Each: 1}
-	for i, w := range ways {
-		d.Lines = append(d.Lines, Line{strconv.Itoa(i), w})
+	ways := []*big.Int{new(big.Int).Exp(big.NewInt(one[0]), big.NewInt(int64(n)), nil)}
+	for k := range (most-least)*n + 1 {
+		if k > 0 {
+			sum := new(big.Int)
+			for i := 1; i <= min(k, most-least); i++ {
+				sum.Add(sum, new(big.Int).Mul(ways[k-i], big.NewInt(int64((n+1)*i-k)*one[i])))
+			}
+			ways = append(ways, sum.Quo(sum, big.NewInt(int64(k)*one[0])))
+		}
+		d.Lines = append(d.Lines, Line{strconv.Itoa(least*n + k), ways[k]})
 	}
 	return d.finish()
 }

@@ -170,14 +170,14 @@ func oddsOfStreak(c *cli.Call) int {
 // reach is the probability of at least k, or of at most k, of a distribution of
 // whole numbers.
 func reach(d *stats.Distribution, k uint64, above bool) *big.Rat {
-	sum := new(big.Rat)
-	for i, l := range d.Lines {
+	sum := new(big.Int)
+	for _, l := range d.Lines {
 		n, err := strconv.ParseUint(l.Outcome, 10, 64)
 		if err == nil && (above && n >= k || !above && n <= k) {
-			sum.Add(sum, d.Probability(i))
+			sum.Add(sum, l.Count)
 		}
 	}
-	return sum
+	return new(big.Rat).SetFrac(sum, d.Total)
 }
 
 // percent writes a probability with six digits.
