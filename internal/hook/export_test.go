@@ -9,3 +9,6 @@ func SetTurn(d time.Duration) (back func()) {
 	turn = d
 	return func() { turn = before }
 }
+
+// Busy reports whether an address is sent to.
+func (s *Service) Busy(id string) bool { return s.isBusy(id) }

@@ -419,35 +419,37 @@ func (r refusing) Amend(context.Context, string, string, string, func(*ledger.Bo
 func TestSlowReceiver(t *testing.T) {
 	f, slow, quick := newFixture(t), newReceiver(t), newReceiver(t)
 	f.register(slow)
-	f.register(quick)
-	hangs, release := make(chan struct{}), make(chan struct{})
-	slow.hang = func(*http.Request) {
-		close(hangs)
-		<-release
-	}
+	second := f.register(quick).Hook
+	released := make(chan struct{})
+	release := sync.OnceFunc(func() { close(released) })
+	t.Cleanup(release)
+	slow.hang = func(*http.Request) { <-released }
 	ctx, end := context.WithCancel(t.Context())
+	defer end()
 	var running sync.WaitGroup
 	running.Go(func() { f.s.Run(ctx) })
+	waitFor := func(r *receiver, many int) {
+		t.Helper()
+		for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); runtime.Gosched() {
+			r.mu.Lock()
+			heard := len(r.ids)
+			r.mu.Unlock()
+			if heard == many && (r == slow || !f.s.Busy(second)) {
+				return
+			}
+		}
+		t.Fatalf("it did not hear %d messages", many)
+	}
 	f.rotate("op", "u")
 	f.s.Wake()
-	<-hangs
+	waitFor(slow, 1)
+	waitFor(quick, 1)
 	f.rotate("op", "v")
 	f.s.Wake()
-	both := func(r *receiver) bool {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		return len(r.ids) == 2
-	}
-	for deadline := time.Now().Add(10 * time.Second); !both(quick) && time.Now().Before(deadline); {
-		runtime.Gosched()
-	}
-	quick.heard(t, "msg_news_1", "msg_news_2")
+	waitFor(quick, 2)
 	slow.heard(t, "msg_news_1")
-	close(release)
-	for deadline := time.Now().Add(10 * time.Second); !both(slow) && time.Now().Before(deadline); {
-		runtime.Gosched()
-	}
-	slow.heard(t, "msg_news_1", "msg_news_2")
+	release()
+	waitFor(slow, 2)
 	end()
 	running.Wait()
 
