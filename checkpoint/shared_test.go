@@ -195,6 +195,19 @@ func TestSharedProofs(t *testing.T) {
 				got.Verdict, got.Code, got.Place, got.Rolls, got.Source, got.Signed, got.Account, before, got.Closed,
 				p.Verdict, p.Code, p.At, p.Rolls, p.Source, p.Signed, p.Account, p.Before, p.Closed)
 		}
+		if n := len(got.Steps); n > 6 && got.Steps[n-1].ID == "logged" {
+			for i, s := range got.Steps[n-6:] {
+				if s.Number != 11+i {
+					t.Errorf("%s: step %s has the number %d", p.Name, s.ID, s.Number)
+				}
+			}
+		}
+		if file, err := record.ParseProof([]byte(p.Proof)); err == nil && got.Closed != nil {
+			file.Parts = append(file.Parts, file.Parts[1])
+			if more := verify.Proof(file, o); more.Verdict != verify.Unknown || more.Code != record.Syntax {
+				t.Errorf("%s, with one part more: %s %s", p.Name, more.Verdict, more.Code)
+			}
+		}
 	}
 	if len(v.Proofs) != 70 {
 		t.Errorf("%d proof files", len(v.Proofs))

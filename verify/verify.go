@@ -194,9 +194,6 @@ func (c *check) sameAsNoted() *fault {
 // sameRolls compares with the rolls that the reader wrote down, as far as both go. One
 // that he saw may be missing at the end of what is no whole match: sameLength asks for it.
 func (c *check) sameRolls() *fault {
-	if len(c.given.Rolls) == 0 || c.noted {
-		return nil
-	}
 	for i := range min(len(c.rolls), len(c.given.Rolls)) {
 		if !slices.Equal(c.rolls[i].Dice, c.given.Rolls[i]) {
 			return broken(OtherRolls).atRoll(i + 1)

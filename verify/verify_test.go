@@ -186,6 +186,9 @@ func TestSourceAndLimits(t *testing.T) {
 		{"only the link", good, verify.Options{}, verify.FromRecord, "seal-shown-before server-knows last-client-seed who-played"},
 		{"noted", good, verify.Options{Seal: goodSeal(t)}, verify.FromReader, "server-knows last-client-seed who-played"},
 		{"kept", good, verify.Options{Seal: goodSeal(t), Kept: true}, verify.FromPhone, "server-knows last-client-seed who-played"},
+		{"one seat", "#v=1&s=c149c301f8134a320da3e36748bb70c14850c75fc8ab0dc1e36460fa89070300" +
+			"&c=76243eb20b5ad494780afead6d49b5f826775834b0b12ddafe12819ca4608a63&p=f24279610d6b8b1362d85c3ddec7f24e&r=156211&g=3",
+			verify.Options{Seal: goodSeal(t)}, verify.FromReader, "server-knows who-played"},
 		{"without g", strings.TrimSuffix(good, "&g=7,5"), verify.Options{}, verify.FromRecord, "seal-shown-before server-knows last-client-seed who-played shorter-list"},
 	} {
 		got := verify.Text([]byte(c.text), c.options)
