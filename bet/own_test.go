@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -426,6 +427,9 @@ func TestEveryOutcomeIsReadable(t *testing.T) {
 			e, err := bet.Explain(b)
 			if err != nil {
 				t.Fatalf("%s %s: %v", b.Site, b.Game, err)
+			}
+			if e.Stream.TextKey == slices.Contains([]string{"duel", "liqd", "zeroplay"}, b.Site) {
+				t.Fatalf("%s %s: the key is text: %v", b.Site, b.Game, e.Stream.TextKey)
 			}
 			b.Want = e.Outcome.Keys
 			if r := bet.Check(b); r.Verdict != bet.Proven {
