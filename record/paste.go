@@ -48,45 +48,6 @@ func HexField(text string) ([]byte, error) {
 	return b, nil
 }
 
-// ClientsBox reads client seeds of tavli/1, one a line. Blanks around a line
-// and blank lines do not matter. The error is a [*SyntaxError] with line and
-// column. An empty box gives none.
-func ClientsBox(text string) ([]seed.Client, error) {
-	var clients []seed.Client
-	line := 0
-	for text := range strings.SplitSeq(text, "\n") {
-		line++
-		text = strings.TrimRight(strings.TrimSuffix(text, "\r"), " \t")
-		client := strings.TrimLeft(text, " \t")
-		if client == "" {
-			continue
-		}
-		column := len(text) - len(client)
-		fail := func(at int, c rune, words string) error {
-			e := &SyntaxError{Code: BadPart, Part: "p", Line: line, Column: column + at, Words: words}
-			if c != 0 {
-				e.Char = seed.CodePoint(c)
-			}
-			return e
-		}
-		n := 0
-		for _, c := range client {
-			n++
-			if !seed.InClient(c) {
-				return nil, fail(n, c, "not one of A-Z a-z 0-9 _ -")
-			}
-		}
-		switch {
-		case n > seed.MaxClient:
-			return nil, fail(seed.MaxClient+1, 0, "the client seed is longer than 128 characters")
-		case len(clients) == maxClients:
-			return nil, fail(1, 0, "there are more than 16 client seeds")
-		}
-		clients = append(clients, seed.Client(strings.Clone(client)))
-	}
-	return clients, nil
-}
-
 // ReadRolls reads recorded rolls as people paste them, with or without numbers:
 // docs/spec/record.md, "Pasted rolls". With dice 2 these are rolls of
 // tavli/1, with dice 0 throws of yayay/1, each of 1 to 100 dice. A text is read

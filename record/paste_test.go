@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"veridice/record"
 	"veridice/seed"
 	"veridice/vectors/vectortest"
@@ -312,39 +310,6 @@ func TestHexField(t *testing.T) {
 		}
 		if got := seed.Hex(b); got != row.want || (b == nil) != (row.want == "") {
 			t.Errorf("%q is read as %q, want %q", row.text, got, row.want)
-		}
-	}
-}
-
-func TestClientsBox(t *testing.T) {
-	long := strings.Repeat("_", 128)
-	for _, row := range []struct {
-		text string
-		want []seed.Client
-		err  string
-	}{
-		{text: ""},
-		{text: "\n \r\n\t\n"},
-		{text: "Lucky_7", want: []seed.Client{"Lucky_7"}},
-		{text: "  a\t\r\n\n b-2 \n", want: []seed.Client{"a", "b-2"}},
-		{text: "a\na", want: []seed.Client{"a", "a"}},
-		{text: long, want: []seed.Client{seed.Client(long)}},
-		{text: long + "_", err: "record: part p: line 1: position 129: the client seed is longer than 128 characters"},
-		{text: "a\n\n bé", err: "record: part p: line 3: position 3: U+00E9: not one of A-Z a-z 0-9 _ -"},
-		{text: "a b", err: "record: part p: line 1: position 2: U+0020: not one of A-Z a-z 0-9 _ -"},
-		{text: "a,b", err: "record: part p: line 1: position 2: ',': not one of A-Z a-z 0-9 _ -"},
-		{text: "a\rb", err: "record: part p: line 1: position 2: U+000D: not one of A-Z a-z 0-9 _ -"},
-		{text: "\uFEFFa", err: "record: part p: line 1: position 1: U+FEFF: not one of A-Z a-z 0-9 _ -"},
-		{text: strings.Repeat("a\n", 17), err: "record: part p: line 17: position 1: there are more than 16 client seeds"},
-		{text: strings.Repeat("a\n", 16), want: []seed.Client{"a", "a", "a", "a", "a", "a", "a", "a", "a", "a", "a", "a", "a", "a", "a", "a"}},
-	} {
-		got, err := record.ClientsBox(row.text)
-		if (err == nil) != (row.err == "") || err != nil && err.Error() != row.err {
-			t.Errorf("%q: %v, want %s", row.text, err, row.err)
-			continue
-		}
-		if diff := cmp.Diff(got, row.want); diff != "" {
-			t.Errorf("%q: %s", row.text, diff)
 		}
 	}
 }
