@@ -155,9 +155,10 @@ func post(h *http.Client, url, token, key, body string) (int, string, error) {
 // there afterwards, with the same dice; what was under way happened once or not at
 // all; numbers have neither doubles nor gaps; the same key has the same answer.
 func TestKilledUnderLoad(t *testing.T) {
+	t.Parallel()
 	const kills, tables, seats, answersBetween = 10, 4, 3, 60
 	binary, data := build(t), filepath.Join(t.TempDir(), "data")
-	h := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: tables * seats}}
+	h := &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: tables * seats}}
 	p := launch(t, binary, data)
 	must := func(url, token, key, body string) (v map[string]any) {
 		t.Helper()
@@ -205,7 +206,7 @@ func TestKilledUnderLoad(t *testing.T) {
 		}
 		select {
 		case <-enough:
-		case <-time.After(30 * time.Second):
+		case <-time.After(patience):
 			t.Fatalf("round %d: only %d answers", round, answers.Load())
 		}
 		p.kill()

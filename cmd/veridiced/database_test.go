@@ -19,6 +19,7 @@ import (
 // Check draws again what was drawn with seed pairs, and export writes what "veridice
 // audit" proves, on both kinds of database.
 func TestPairsCheckedAndExported(t *testing.T) {
+	t.Parallel()
 	// spoil alters a copy of the database with a statement and gives its address.
 	for kind, make := range map[string]func(t *testing.T) (db string, spoil func(t *testing.T, n int, sql string) string){
 		"SQLite": func(t *testing.T) (string, func(*testing.T, int, string) string) {
@@ -43,6 +44,7 @@ func TestPairsCheckedAndExported(t *testing.T) {
 		},
 	} {
 		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
 			db, spoil := make(t)
 			key := filepath.Join(t.TempDir(), "veridice.key")
 			command := func(verb, db string, more ...string) (int, string) {

@@ -31,6 +31,7 @@ func (c *skewed) Now() time.Time { return time.Now().Add(time.Duration(c.by.Load
 // are opened, played and ended. Tables begin, rolls fall, the log grows, every record and
 // every receipt is proven, also those whose times stand before the times of older ones.
 func TestClockSetBackAndForward(t *testing.T) {
+	t.Parallel()
 	clock, folder := new(skewed), t.TempDir()
 	data := filepath.Join(folder, "data")
 	command := func(verb string, args ...string) string {
@@ -119,7 +120,7 @@ func TestClockSetBackAndForward(t *testing.T) {
 func receiptOf(t *testing.T, tb *table, policy *checkpoint.Policy) (at int64) {
 	t.Helper()
 	var proof *record.Proof
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		text := tb.get("/proof")
 		var err error
 		if proof, err = record.ParseProof(text); err != nil {

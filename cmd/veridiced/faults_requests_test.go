@@ -54,11 +54,13 @@ func (t *table) fell() (all []string) {
 // Requests for one roll meet on two nodes: the same one has one answer on both; of two
 // seats one has the roll, and the other hears which one it was.
 func TestOneRollOnTwoNodes(t *testing.T) {
+	t.Parallel()
 	for kind, db := range map[string]func(*testing.T) string{
 		"SQLite":     func(t *testing.T) string { return filepath.Join(t.TempDir(), "veridice.db") },
 		"PostgreSQL": func(t *testing.T) string { return needs.Postgres(t).Create("veridice") },
 	} {
 		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
 			args := []string{"-db", db(t), "-key-file", filepath.Join(t.TempDir(), "veridice.key")}
 			if code := run(t.Context(), append([]string{"init"}, args...), environment(), io.Discard, io.Discard); code != 0 {
 				t.Fatal("init failed")
@@ -111,6 +113,7 @@ func TestOneRollOnTwoNodes(t *testing.T) {
 // A request is cut off somewhere, or nobody waits for its answer; then it is sent again,
 // whole. It happened once.
 func TestCutRequests(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	s := startWith(t, environment(), "-data", data, "-addr", "localhost:0", "-log", "warn")
 	tb := rolling(t, 0, s)
@@ -147,6 +150,7 @@ func TestCutRequests(t *testing.T) {
 
 // A database file that cannot be written, or not beside, is not served.
 func TestReadOnlyFile(t *testing.T) {
+	t.Parallel()
 	binary := build(t)
 	folder, err := os.MkdirTemp("", "veridiced-ro-") // t.TempDir() is closed to others
 	must(t, err)

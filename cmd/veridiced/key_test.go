@@ -65,13 +65,14 @@ func TestOperatorFlags(t *testing.T) {
 
 // The whole program with what operators use: measures, a key, and a rotation that is told.
 func TestOperators(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	var key, errs heardBuffer
 	flags := []string{"-data", data, "-addr", "localhost:0", "-webhooks", "private"}
 	if code := run(t.Context(), append([]string{"key"}, append(flags, "create", "op", "pairs", "hooks")...), func(string) string { return "" }, &key, &errs); code != 0 {
 		t.Fatalf("got %d: %s", code, errs.String())
 	}
-	heard := make(chan string, 1)
+	heard := make(chan string, 100) // a slow answer brings the same once more
 	var secret atomic.Value
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestEncryptedKeyFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	identity := func(name string) (file string, x *age.X25519Identity) {
 		t.Helper()

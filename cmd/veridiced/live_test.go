@@ -148,6 +148,7 @@ func proven(t *testing.T, text []byte, rolls int, signed string) {
 // the rules before the chains, a mark at every roll, a hand-over, a new game, the end,
 // the signatures, the check, and the next match of the same seats.
 func TestLiveTwoPhones(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
 	a, b := newPhone(t, base), newPhone(t, base)
@@ -264,6 +265,7 @@ func TestLiveTwoPhones(t *testing.T) {
 // TestLiveThreePhones has one phone lose its network while its part is awaited, and
 // come back; it looks on at what was rolled, and the match goes on.
 func TestLiveThreePhones(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
 	a, b, c, watcher := newPhone(t, base), newPhone(t, base), newPhone(t, base), newPhone(t, base)
@@ -320,6 +322,7 @@ func TestLiveThreePhones(t *testing.T) {
 // TestLiveReloadAndTabs reloads a page while its part of a roll is under way, and opens
 // a second tab: a phone gives one link and one signature for a roll, ever.
 func TestLiveReloadAndTabs(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	p := between(t, s)
 	base := browser(t)
@@ -377,6 +380,7 @@ func TestLiveReloadAndTabs(t *testing.T) {
 // is rolled again, and the next match is one tap away. The shortest time that rules may
 // give is ten seconds, and both the page's clock and the server's have to be over it.
 func TestLiveSilent(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
 	a, b := newPhone(t, base), newPhone(t, base)
@@ -403,6 +407,7 @@ func TestLiveSilent(t *testing.T) {
 
 // TestLiveWithoutStorage: a phone that would forget its chain does not play.
 func TestLiveWithoutStorage(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	a := newPhone(t, browser(t))
 	_, err := chromedp.Call(a.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
@@ -424,6 +429,7 @@ func TestLiveWithoutStorage(t *testing.T) {
 // TestLivePlainHTTP plays from another host's address without https: there the Go core
 // signs, and everything else is as it is elsewhere.
 func TestLivePlainHTTP(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	a := newPhone(t, browser(t))
 	_, port, _ := strings.Cut(s.addr, ":")
@@ -446,6 +452,7 @@ func TestLivePlainHTTP(t *testing.T) {
 // TestLiveElsewhere opens the link of a seat in another browser, which has no chain for
 // it: it says so, looks on, and shows the evidence that it keeps.
 func TestLiveElsewhere(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
 	a, other := newPhone(t, base), newPhone(t, base)
@@ -488,6 +495,7 @@ func TestLiveElsewhere(t *testing.T) {
 
 // TestLiveAlone plays without any server: after the page is loaded nothing is asked.
 func TestLiveAlone(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	a := newPhone(t, browser(t))
 	a.visit(s.url + "/en/")
@@ -523,6 +531,7 @@ func TestLiveAlone(t *testing.T) {
 
 // TestServerAlone plays yayay/1, where no phone has a part: key and fingerprint.
 func TestServerAlone(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
 	a, b := newPhone(t, base), newPhone(t, base)
@@ -564,79 +573,87 @@ func TestServerAlone(t *testing.T) {
 // TestLiveLooks takes the table through its states in every language and width:
 // nothing scrolls sideways, nothing keeps people out.
 func TestLiveLooks(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
-	a, b := newPhone(t, base), newPhone(t, base)
 	for _, l := range locale.Languages() {
-		look := func(state string) {
-			t.Helper()
-			for _, width := range []int64{320, 1280, 390} {
-				a.do(chromedp.EmulateViewport(width, 844))
-				a.narrow()
-				if width > 320 {
-					a.shot(fmt.Sprintf("live_%s_%d_%s", l.Tag, width, state))
-				}
-			}
-			if got := eval[string](a, "document.documentElement.lang"); got != l.Tag {
-				t.Errorf("lang is %q", got)
-			}
-			if l.Tag == locale.Source {
-				a.axe() // the languages differ in words alone
-			}
-		}
-		id, tokens := s.table(`{"scheme":"veridice/1","seats":2,"links":256}`)
-		table := s.url + "/" + l.Tag + "/table/#m=" + id
-		a.visit(table + "&k=" + tokens[0])
-		a.do(chromedp.WaitVisible(chromedp.CSS("#name")))
-		look("rules")
-		a.do(chromedp.SendKeys(chromedp.CSS("#name"), "Άννα-Μαρία"))
-		a.click("#here")
-		a.do(chromedp.WaitVisible(chromedp.CSS("#close")))
-		a.click("#close")
-		look("waiting")
-		if l.Tag != locale.Source && l.Tag != "de" {
-			continue // the rest differs in words alone, and German has the longest
-		}
-		b.here(table+"&k="+tokens[1], "Nikos")
-		for n := 1; n <= 3; n++ {
-			[]*phone{b, a}[n%2].asks()
-			a.checked(n)
-			b.checked(n)
-		}
-		b.click("#end")
-		a.do(chromedp.WaitVisible(chromedp.CSS("#confirm")))
-		look("play")
-		if l.Tag != locale.Source {
-			continue // what follows has fewer words
-		}
-		a.click("#tab-dice")
-		look("opening")
-		a.click("#tab-table")
-		a.click("#confirm")
-		a.until("document.querySelectorAll('#signed li').length === 1 && document.querySelector('#verify')")
-		look("result")
-
-		// Dice of every kind.
-		a.visit(s.url + "/" + l.Tag + "/table/#solo=any&seats=1")
-		a.plays()
-		for n, dice := range []string{"d4+d6+d8+d10+d12+d20+d100+2d2+d7+d1000000", "w20", "2d2", "9d6"} {
-			a.choose("#dice", dice)
-			a.asks()
-			a.checked(n + 1)
-			if n == 0 {
-				look("dice-all")
-			}
-		}
-		a.choose("#dice", "7d")
-		a.seen("#dice-read", locale.For(l.Tag).Text("table.notation.form"))
-		look("dice")
-		a.visit(s.url + "/" + l.Tag + "/table/#solo=deck52&turn=free&seats=2")
-		a.plays()
-		a.choose("#count", "7")
-		a.asks()
-		a.checked(1)
-		look("cards")
+		t.Run(l.Tag, func(t *testing.T) {
+			t.Parallel()
+			a, b := newPhone(t, base), newPhone(t, base)
+			liveLooks(t, s, l.Tag, a, b)
+			a.calm()
+			b.calm()
+		})
 	}
-	a.calm()
-	b.calm()
+}
+
+func liveLooks(t *testing.T, s *testServer, lang string, a, b *phone) {
+	look := func(state string) {
+		t.Helper()
+		for _, width := range []int64{320, 1280, 390} {
+			a.do(chromedp.EmulateViewport(width, 844))
+			a.narrow()
+			if width > 320 {
+				a.shot(fmt.Sprintf("live_%s_%d_%s", lang, width, state))
+			}
+		}
+		if got := eval[string](a, "document.documentElement.lang"); got != lang {
+			t.Errorf("lang is %q", got)
+		}
+		if lang == locale.Source {
+			a.axe() // the languages differ in words alone
+		}
+	}
+	id, tokens := s.table(`{"scheme":"veridice/1","seats":2,"links":256}`)
+	table := s.url + "/" + lang + "/table/#m=" + id
+	a.visit(table + "&k=" + tokens[0])
+	a.do(chromedp.WaitVisible(chromedp.CSS("#name")))
+	look("rules")
+	a.do(chromedp.SendKeys(chromedp.CSS("#name"), "Άννα-Μαρία"))
+	a.click("#here")
+	a.do(chromedp.WaitVisible(chromedp.CSS("#close")))
+	a.click("#close")
+	look("waiting")
+	if lang != locale.Source && lang != "de" {
+		return // the rest differs in words alone, and German has the longest
+	}
+	b.here(table+"&k="+tokens[1], "Nikos")
+	for n := 1; n <= 3; n++ {
+		[]*phone{b, a}[n%2].asks()
+		a.checked(n)
+		b.checked(n)
+	}
+	b.click("#end")
+	a.do(chromedp.WaitVisible(chromedp.CSS("#confirm")))
+	look("play")
+	if lang != locale.Source {
+		return // what follows has fewer words
+	}
+	a.click("#tab-dice")
+	look("opening")
+	a.click("#tab-table")
+	a.click("#confirm")
+	a.until("document.querySelectorAll('#signed li').length === 1 && document.querySelector('#verify')")
+	look("result")
+
+	// Dice of every kind.
+	a.visit(s.url + "/" + lang + "/table/#solo=any&seats=1")
+	a.plays()
+	for n, dice := range []string{"d4+d6+d8+d10+d12+d20+d100+2d2+d7+d1000000", "w20", "2d2", "9d6"} {
+		a.choose("#dice", dice)
+		a.asks()
+		a.checked(n + 1)
+		if n == 0 {
+			look("dice-all")
+		}
+	}
+	a.choose("#dice", "7d")
+	a.seen("#dice-read", locale.For(lang).Text("table.notation.form"))
+	look("dice")
+	a.visit(s.url + "/" + lang + "/table/#solo=deck52&turn=free&seats=2")
+	a.plays()
+	a.choose("#count", "7")
+	a.asks()
+	a.checked(1)
+	look("cards")
 }

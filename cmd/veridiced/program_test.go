@@ -73,7 +73,7 @@ func startWith(t *testing.T, getenv func(string) string, args ...string) *starte
 		return got
 	}
 	t.Cleanup(func() { s.stop() })
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		if line, _, ok := strings.Cut(s.stdout.String(), "\n"); ok {
 			s.base = strings.TrimSuffix(line, "/")
 			return s
@@ -93,7 +93,7 @@ func startWith(t *testing.T, getenv func(string) string, args ...string) *starte
 func fails(t *testing.T, code int, words string, getenv func(string) string, args ...string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if got := run(ctx, args, getenv, &out, &errs); got != code || !strings.Contains(errs.String(), words) {
 		t.Errorf("%v: got %d: %s, want %d: %s", args, got, &errs, code, words)
@@ -168,6 +168,7 @@ func must(t *testing.T, err error) {
 }
 
 func TestInit(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	db, key := filepath.Join(dir, "a", "x.db"), filepath.Join(dir, "x.key")
 	none := environment()

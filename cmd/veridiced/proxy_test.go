@@ -19,6 +19,7 @@ type proxy struct {
 	url string
 
 	mu     sync.Mutex
+	to     *url.URL
 	asked  []asked
 	hold   map[string]chan struct{}           // answers to paths with these ends wait until the channel is closed
 	stall  map[string]chan struct{}           // so do requests, before the server hears of them
@@ -32,13 +33,15 @@ type asked struct{ path, key, body string }
 // between starts a proxy before a server.
 func between(t *testing.T, s *testServer) *proxy {
 	t.Helper()
-	to, err := url.Parse(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := &proxy{hold: map[string]chan struct{}{}, stall: map[string]chan struct{}{}}
+	p.leads(s)
 	forward := &httputil.ReverseProxy{
-		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(to); r.Out.Host = r.In.Host },
+		Rewrite: func(r *httputil.ProxyRequest) {
+			p.mu.Lock()
+			r.SetURL(p.to)
+			p.mu.Unlock()
+			r.Out.Host = r.In.Host
+		},
 		FlushInterval:  -1, // events at once
 		ModifyResponse: p.answer,
 		ErrorHandler:   func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
@@ -68,6 +71,15 @@ func between(t *testing.T, s *testServer) *proxy {
 	})
 	p.url = h.URL
 	return p
+}
+
+// leads has it go on to where a server listens now.
+func (p *proxy) leads(s *testServer) {
+	to, err := url.Parse(s.url)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	p.set(func(p *proxy) { p.to = to })
 }
 
 func (p *proxy) answer(r *http.Response) error {

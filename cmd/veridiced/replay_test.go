@@ -14,6 +14,7 @@ import (
 // one of them and as somebody who has the link: the replay with names and times, the list
 // of what the phone noted, and its luck.
 func TestReplayOfALiveMatch(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
 	a, b, other := newPhone(t, base), newPhone(t, base), newPhone(t, base)

@@ -51,16 +51,22 @@ func names(key string) []string {
 }
 
 func TestSecretsAtRest(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	db := filepath.Join(dir, "db", "veridice.db")
 	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
 		noSecrets(t, dir, db, func() string { return dumped(t, db) + files(t, filepath.Dir(db)) })
 	})
 	p := needs.Postgres(t)
 	t.Run("Postgres", func(t *testing.T) {
+		t.Parallel()
 		noSecrets(t, t.TempDir(), p.Create("a"), func() string { return dumpedPostgres(p, "a") })
 	})
-	t.Run("PostgresRotation", func(t *testing.T) { rotateKeys(t, p.Create("b"), func() string { return dumpedPostgres(p, "b") }) })
+	t.Run("PostgresRotation", func(t *testing.T) {
+		t.Parallel()
+		rotateKeys(t, p.Create("b"), func() string { return dumpedPostgres(p, "b") })
+	})
 }
 
 // The keys are changed on two nodes while everybody plays: nothing stops, and the old key

@@ -85,6 +85,7 @@ func running(t *testing.T, s *testServer, url string, a, b *phone) (id, table st
 // seal before the seeds, three games, the end, and the check by the phones' own
 // browsers. One phone speaks Greek, the other German.
 func TestTwoPhonesPlayAndVerify(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
 	a, b := newPhone(t, base), newPhone(t, base)
@@ -218,6 +219,7 @@ func TestTwoPhonesPlayAndVerify(t *testing.T) {
 
 // TestAwayAndBack has a phone lose its network, ask for a roll, and come back.
 func TestAwayAndBack(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
 	a, b := newPhone(t, base), newPhone(t, base)
@@ -258,6 +260,7 @@ func TestAwayAndBack(t *testing.T) {
 // TestServerRestarts ends the server in mid-match and starts it again, with a 502 in
 // between, which ends an event stream for good.
 func TestServerRestarts(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	p := between(t, s)
 	base := browser(t)
@@ -274,6 +277,7 @@ func TestServerRestarts(t *testing.T) {
 	b.click("#roll") // while nobody answers
 	b.seen(".banner", locale.For("en").Text("table.lost.rolling"))
 	s.start()
+	p.leads(s)
 	p.set(func(p *proxy) { p.broken = false })
 	a.has(3)
 	b.has(3)
@@ -294,6 +298,7 @@ func TestServerRestarts(t *testing.T) {
 
 // TestReloadAsksForTheSameRoll reloads the page between a tap and its answer.
 func TestReloadAsksForTheSameRoll(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	p := between(t, s)
 	base := browser(t)
@@ -330,6 +335,7 @@ func TestReloadAsksForTheSameRoll(t *testing.T) {
 
 // TestTwoTabsOfOneSeat taps in both before either has an answer.
 func TestTwoTabsOfOneSeat(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	p := between(t, s)
 	base := browser(t)
@@ -370,6 +376,7 @@ func TestTwoTabsOfOneSeat(t *testing.T) {
 
 // TestWatching sees what the seats see and can do nothing.
 func TestWatching(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
 	a, b, watcher := newPhone(t, base), newPhone(t, base), newPhone(t, base)
@@ -405,6 +412,7 @@ func TestWatching(t *testing.T) {
 // TestStorageRefused plays on a browser that keeps nothing, which is said before
 // the start.
 func TestStorageRefused(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	a := newPhone(t, browser(t))
 	_, err := chromedp.Call(a.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
@@ -439,6 +447,7 @@ func TestStorageRefused(t *testing.T) {
 // TestNoRandomSource looks at a browser that cannot draw a seed: nothing takes its
 // place, and the reason is said.
 func TestNoRandomSource(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	a := newPhone(t, browser(t))
 	_, err := chromedp.Call(a.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
@@ -464,6 +473,7 @@ func TestNoRandomSource(t *testing.T) {
 // TestPlainHTTP plays from another host's address without https, where much of the
 // browser is missing.
 func TestPlainHTTP(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	a := newPhone(t, browser(t))
 	_, port, _ := strings.Cut(s.addr, ":")
@@ -492,6 +502,7 @@ func TestPlainHTTP(t *testing.T) {
 
 // TestServerThatChangesARoll has the server say other dice than a phone saw.
 func TestServerThatChangesARoll(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	p := between(t, s)
 	base := browser(t)
@@ -534,6 +545,7 @@ func TestServerThatChangesARoll(t *testing.T) {
 
 // TestNamesAndSeedsAsTyped types what does not belong there.
 func TestNamesAndSeedsAsTyped(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
 	a, b := newPhone(t, base), newPhone(t, base)
@@ -584,6 +596,7 @@ func TestNamesAndSeedsAsTyped(t *testing.T) {
 
 // TestAddressesOfTables opens what is no table.
 func TestAddressesOfTables(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	a := newPhone(t, browser(t))
 	id, tokens := s.open(2)
@@ -602,10 +615,12 @@ func TestAddressesOfTables(t *testing.T) {
 // TestTableLooks takes the table through its states in every language, width and
 // look: nothing scrolls sideways, nothing keeps people out.
 func TestTableLooks(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	base := browser(t)
 	for _, l := range locale.Languages() {
 		t.Run(l.Tag, func(t *testing.T) {
+			t.Parallel()
 			a, b := newPhone(t, base), newPhone(t, base)
 			looks(t, s, l.Tag, a, b)
 			a.calm()

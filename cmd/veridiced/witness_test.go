@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -21,27 +20,30 @@ import (
 	"veridice/internal/needs"
 )
 
-// launchWitness starts the witness of a folder at an address.
-func launchWitness(t *testing.T, binary, folder, addr string) *process {
-	t.Helper()
-	return start(t, exec.Command(binary, "witness", "-data", folder, "-addr", addr))
+// A door stands before a witness: its address stays when the witness is started again, on
+// whatever port is free then.
+type door struct {
+	url string
+	to  atomic.Pointer[url.URL]
 }
 
-// freeAddress is one on which a process can be started again.
-func freeAddress(t *testing.T) string {
+// launchWitness starts the witness of a folder behind its door.
+func launchWitness(t *testing.T, binary, folder string, d *door) *process {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	p := start(t, exec.Command(binary, "witness", "-data", folder, "-addr", "127.0.0.1:0"))
+	u, err := url.Parse(p.base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().String()
+	d.to.Store(u)
+	return p
 }
 
 // Four witnesses are processes of the real binary, three of which must cosign. One
 // is killed and started again while tables are opened; one stands behind somebody who
 // lies for it; one is slow. Then the log is restored from a copy: each of them refuses.
 func TestFourWitnesses(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "starts five processes")
 	binary, folder := build(t), t.TempDir()
 	data := filepath.Join(folder, "data")
@@ -55,11 +57,20 @@ func TestFourWitnesses(t *testing.T) {
 
 	policy := string(logLine)
 	var witnesses [4]*process
-	var folders, addresses [4]string
+	var folders [4]string
+	var doors [4]*door
 	var lies atomic.Bool
 	var conflicts atomic.Int32
 	for i := range witnesses {
-		folders[i], addresses[i] = filepath.Join(folder, fmt.Sprint("w", i+1)), freeAddress(t)
+		folders[i] = filepath.Join(folder, fmt.Sprint("w", i+1))
+		switch i {
+		case 2:
+			doors[i] = liar(t, &lies, &conflicts)
+		case 3:
+			doors[i] = slow(t)
+		default:
+			doors[i] = through(t, func(w http.ResponseWriter, r *http.Request, on http.Handler) { on.ServeHTTP(w, r) })
+		}
 		line, err := exec.Command(binary, "witness", "-data", folders[i], "-name", fmt.Sprintf("w%d.example", i+1), "key").Output()
 		if err != nil {
 			t.Fatal(err)
@@ -67,15 +78,8 @@ func TestFourWitnesses(t *testing.T) {
 		if out, err := exec.Command(binary, "witness", "-data", folders[i], "add", logKey).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		witnesses[i] = launchWitness(t, binary, folders[i], addresses[i])
-		shown := witnesses[i].base
-		switch i {
-		case 2:
-			shown = liar(t, shown, &lies, &conflicts)
-		case 3:
-			shown = slow(t, shown)
-		}
-		policy += strings.TrimSuffix(string(line), "\n") + " " + shown + "\n"
+		witnesses[i] = launchWitness(t, binary, folders[i], doors[i])
+		policy += strings.TrimSuffix(string(line), "\n") + " " + doors[i].url + "\n"
 	}
 	policy += "group three 3 w1.example w2.example w3.example w4.example\nquorum three\n"
 	policyFile := filepath.Join(folder, "policy")
@@ -86,9 +90,14 @@ func TestFourWitnesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("VERIDICE_POLICY", policyFile)
-	server := launch(t, binary, data)
-	h := &http.Client{Timeout: 20 * time.Second}
+	serving := func(data string) *process {
+		t.Helper()
+		cmd := exec.Command(binary, "-addr", "127.0.0.1:0", "-log", "warn", "-data", data)
+		cmd.Env = append(os.Environ(), "VERIDICE_POLICY="+policyFile)
+		return start(t, cmd)
+	}
+	server := serving(data)
+	h := &http.Client{Timeout: patience}
 	opened := 0
 	open := func() {
 		t.Helper()
@@ -113,7 +122,7 @@ func TestFourWitnesses(t *testing.T) {
 	grown := func() checkpoint.Cosigned {
 		t.Helper()
 		var last []byte
-		for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 			var status int
 			if status, last = get(t, h, server.base+"/log/checkpoint"); status != 200 {
 				continue
@@ -135,7 +144,7 @@ func TestFourWitnesses(t *testing.T) {
 	if err := os.CopyFS(backup, os.DirFS(data)); err != nil {
 		t.Fatal(err)
 	}
-	server = launch(t, binary, data)
+	server = serving(data)
 
 	// Killed and started again, it goes on from what it has signed.
 	for range 3 {
@@ -145,7 +154,7 @@ func TestFourWitnesses(t *testing.T) {
 		if without.Witnesses["w1.example"] != 0 {
 			t.Errorf("a witness that is dead cosigned: %v", without.Witnesses)
 		}
-		witnesses[0] = launchWitness(t, binary, folders[0], addresses[0])
+		witnesses[0] = launchWitness(t, binary, folders[0], doors[0])
 		open()
 		grown()
 	}
@@ -162,7 +171,7 @@ func TestFourWitnesses(t *testing.T) {
 	if _, text := get(t, h, server.base+"/log/checkpoint"); bytes.Contains(text, fmt.Appendf(nil, "\n%d\n", before.Size+1)) {
 		t.Errorf("shown without a quorum: %s", text)
 	}
-	witnesses[1] = launchWitness(t, binary, folders[1], addresses[1])
+	witnesses[1] = launchWitness(t, binary, folders[1], doors[1])
 	grown()
 	lies.Store(false)
 	open()
@@ -171,9 +180,9 @@ func TestFourWitnesses(t *testing.T) {
 	// A log that was restored from a copy, and goes on from there, is not cosigned.
 	server.kill()
 	seen := conflicts.Load()
-	server = launch(t, binary, backup)
+	server = serving(backup)
 	open()
-	for end := time.Now().Add(30 * time.Second); conflicts.Load() == seen; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); conflicts.Load() == seen; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the restored log does not ask for cosignatures")
 		}
@@ -192,24 +201,24 @@ func TestFourWitnesses(t *testing.T) {
 	}
 }
 
-// through gives the address of somebody who stands before a witness.
-func through(t *testing.T, base string, answer func(w http.ResponseWriter, r *http.Request, on http.Handler)) string {
+// through opens a door at which somebody stands. Of a witness that is dead nothing is heard.
+func through(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, on http.Handler)) *door {
 	t.Helper()
-	u, err := url.Parse(base)
-	if err != nil {
-		t.Fatal(err)
+	d := new(door)
+	on := &httputil.ReverseProxy{
+		Rewrite:      func(r *httputil.ProxyRequest) { r.SetURL(d.to.Load()) },
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}
-	on := httputil.NewSingleHostReverseProxy(u)
-	on.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w, r, on) }))
 	t.Cleanup(s.Close)
-	return s.URL
+	d.url = s.URL
+	return d
 }
 
 // liar answers with a cosignature that is spoilt, while it lies, and counts how often
 // the witness behind it has seen another log.
-func liar(t *testing.T, base string, lies *atomic.Bool, conflicts *atomic.Int32) string {
-	return through(t, base, func(w http.ResponseWriter, r *http.Request, on http.Handler) {
+func liar(t *testing.T, lies *atomic.Bool, conflicts *atomic.Int32) *door {
+	return through(t, func(w http.ResponseWriter, r *http.Request, on http.Handler) {
 		kept := httptest.NewRecorder()
 		on.ServeHTTP(kept, r)
 		if kept.Code == http.StatusConflict {
@@ -225,8 +234,8 @@ func liar(t *testing.T, base string, lies *atomic.Bool, conflicts *atomic.Int32)
 }
 
 // slow answers late, but within the time that a log waits.
-func slow(t *testing.T, base string) string {
-	return through(t, base, func(w http.ResponseWriter, r *http.Request, on http.Handler) {
+func slow(t *testing.T) *door {
+	return through(t, func(w http.ResponseWriter, r *http.Request, on http.Handler) {
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-r.Context().Done():
