@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -422,6 +423,28 @@ func TestWitnesses(t *testing.T) {
 		if fakes[1].hold != nil {
 			close(fakes[1].hold)
 		}
+	}
+}
+
+// A witness that hangs has one request to answer, however often the others cosign meanwhile.
+func TestHangingWitness(t *testing.T) {
+	fakes := []*fake{{}, {hold: make(chan struct{})}, {}, {}}
+	k := &keeper{}
+	l := open(t, k, quorum(t, fakes), &given{})
+	before := runtime.NumGoroutine()
+	for n := range 20 {
+		k.add(n, n+1)
+		publish(t, l)
+	}
+	if more := runtime.NumGoroutine() - before; more > 15 { // a request has some of its own, at both ends
+		t.Errorf("%d goroutines wait", more)
+	}
+	close(fakes[1].hold)
+	w := l.witnesses[1]
+	w.mu.Lock() // the request is answered
+	defer w.mu.Unlock()
+	if w.old != 1 {
+		t.Errorf("it was asked about %d entries, want the first one", w.old)
 	}
 }
 

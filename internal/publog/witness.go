@@ -24,7 +24,7 @@ type witness struct {
 	checkpoint.Witness
 	client http.Client
 
-	mu    sync.Mutex
+	mu    sync.Mutex   // held while it is asked
 	old   int64        // the size that it has seen last, as far as is known
 	fault repeat.Fault // cosign's own
 }
@@ -42,6 +42,10 @@ const maxAnswer = 16 << 10
 // ErrShorter says that a witness has seen a longer log than the stored one: it was
 // restored from a backup, and what would be appended now contradicts what was shown.
 var ErrShorter = errors.New("publog: a witness has seen a longer log than the stored one; a log is not restored from a backup")
+
+// errOwes is the fault of a witness that hangs while the others go on: its requests would
+// become more and more.
+var errOwes = errors.New("has not answered the last request yet")
 
 // grace is how long the head waits for further witnesses after its policy is satisfied.
 const grace = 300 * time.Millisecond
@@ -108,7 +112,9 @@ func (l *Log) cosign(ctx context.Context, tree match.Tree) ([]byte, error) {
 // ask gets the cosignature of one witness. It answers with its own size if it has
 // seen another one than was thought; then it is asked again from there.
 func (l *Log) ask(ctx context.Context, w *witness, head checkpoint.Checkpoint, signed []byte) ([]record.Signature, error) {
-	w.mu.Lock()
+	if !w.mu.TryLock() {
+		return nil, errOwes
+	}
 	defer w.mu.Unlock()
 	for range 2 {
 		proof, err := checkpoint.ProveGrowth(w.old, head.Size, l.reader(ctx, nil))
