@@ -1029,9 +1029,22 @@ func (s *Service) GoOn(ctx context.Context, c Call) ([]byte, error) {
 	})
 }
 
-// after stores the match that goes on after an old one. If another seat was faster,
-// nobody hears of it.
+// after gives the match that goes on after an old one, and stores it if it is not there: there
+// is one, whichever seats ask for it, and whether what they ask is refused in the end or not.
 func (s *Service) after(ctx context.Context, old *Match, p *play) (string, error) {
+	sum := sha256.Sum256([]byte("next\n" + old.ID))
+	scope := seed.Hex(sum[:])
+	stored := func() (string, error) {
+		a, err := s.store.Created(ctx, scope)
+		if err != nil {
+			return "", err
+		}
+		id, err := s.vault.open(ofAnswer, scope, a.Body)
+		return string(id), err
+	}
+	if id, err := stored(); !errors.Is(err, ErrNotFound) {
+		return id, err
+	}
 	terms, err := protocol.ParseTerms([]byte(p.Terms))
 	if err != nil {
 		return "", err
@@ -1047,7 +1060,17 @@ func (s *Service) after(ctx context.Context, old *Match, p *play) (string, error
 	for _, seat := range old.Seats {
 		m.Seats = append(m.Seats, Seat{Token: seat.Token})
 	}
-	return m.ID, s.store.Create(ctx, m)
+	sealed, err := s.vault.seal(s.entropy, ofAnswer, scope, []byte(m.ID)) // as all answers to creations are
+	if err != nil {
+		return "", err
+	}
+	m.Answer = &Answer{Key: scope, Body: sealed}
+	if err := s.store.Create(ctx, m); errors.Is(err, ErrConflict) {
+		return stored()
+	} else if err != nil {
+		return "", err
+	}
+	return m.ID, nil
 }
 
 // A PlayView is the state of a match of veridice/1 as everybody may see it.

@@ -1024,7 +1024,16 @@ func TestNextMatch(t *testing.T) {
 	c.Token = "wrong"
 	_, err = r.service.GoOn(t.Context(), c)
 	want(t, "a stranger's wish to go on", err, match.ErrNotYourSeat)
+	used := r.call(2)
+	r.must(r.service.Wish(t.Context(), used, 1))
 	r.end()
+	for range 3 {
+		_, err = r.service.GoOn(t.Context(), used)
+		want(t, "going on under a key that was used", err, match.ErrKeyReused)
+	}
+	if ids, err := r.store.Matches(t.Context(), "", 10); err != nil || len(ids) > 2 {
+		t.Errorf("what was refused left %d matches behind: %v", len(ids), err)
+	}
 	first, second := r.must(r.service.GoOn(t.Context(), r.call(2))), r.must(r.service.GoOn(t.Context(), r.call(1)))
 	if string(first) != string(second) {
 		t.Errorf("two seats go on in %s and %s", first, second)
