@@ -539,6 +539,7 @@ func (w *worker) note(line int, value int32, many []int32, proven, again bool) {
 		}
 		if own, ok := bet.Seal(string(r.site), string(r.seed)); ok {
 			w.hashes.own = sealHash(r.site, []byte(own))
+			w.hashes.seed = w.hashes.own // digits of either case may be one seed
 		}
 	}
 	if !again || len(res.owners) == 0 { // each chunk names its owners itself

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -106,6 +107,10 @@ func TestSet(t *testing.T) {
 	line := func(seed string, nonce int, more string) string {
 		return fmt.Sprintf(`{"site":"stake","game":"dice","seed":"%s","client":"c","nonce":%d,"params":{},"want":{"roll":"0"}%s}`, seed, nonce, more)
 	}
+	sealAB := sha256.Sum256(bytes.Repeat([]byte{0xab}, 32))
+	duelLine := func(digits string, nonce int) string {
+		return strings.Replace(line(strings.Repeat(digits, 32), nonce, fmt.Sprintf(`,"sealed_as":"%x"`, sealAB)), "stake", "duel", 1)
+	}
 	for name, c := range map[string]struct {
 		lines []string
 		want  SetReport
@@ -120,8 +125,9 @@ func TestSet(t *testing.T) {
 			SetReport{Pairs: 1, WrongSeals: 1}},
 		"two seeds": {[]string{line("a", 1, `,"sealed_as":"`+sealA+`"`), line("b", 1, `,"sealed_as":"`+strings.ToUpper(sealA)+`"`)},
 			SetReport{Pairs: 2, WrongSeals: 1, TwoSeeds: 1}},
-		"next came":  {[]string{line("a", 1, `,"next_sealed_as":"`+strings.ToUpper(sealB)+`"`), line("b", 1, "")}, SetReport{Pairs: 2}},
-		"next never": {[]string{line("a", 1, `,"next_sealed_as":"`+sealB+`"`), line("c", 1, `,"next_sealed_as":"`+sealA+`"`)}, SetReport{Pairs: 2, NeverActive: 1}},
+		"seed in capitals": {[]string{duelLine("ab", 1), duelLine("AB", 2)}, SetReport{Pairs: 2}},
+		"next came":        {[]string{line("a", 1, `,"next_sealed_as":"`+strings.ToUpper(sealB)+`"`), line("b", 1, "")}, SetReport{Pairs: 2}},
+		"next never":       {[]string{line("a", 1, `,"next_sealed_as":"`+sealB+`"`), line("c", 1, `,"next_sealed_as":"`+sealA+`"`)}, SetReport{Pairs: 2, NeverActive: 1}},
 		"revealed": {[]string{line("a", 1, `,"at":"2026-01-01T00:00:00Z","revealed_at":"2026-01-01T01:00:00+01:00"`), line("b", 1, `,"at":"2026-01-01T00:00:01Z"`), line("b", 2, `,"revealed_at":"2026-01-01T00:00:00Z"`)},
 			SetReport{Pairs: 2, AfterReveal: 1}},
 		"other moments": {[]string{line("a", 1, `,"at":"yesterday","revealed_at":"2026-01-01 00:00:00"`), line("a", 2, `,"at":"2026-01-01T00:00:00Z"`)}, SetReport{Pairs: 1, TimesNotRead: 2}},
