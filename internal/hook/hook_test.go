@@ -15,7 +15,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -430,7 +429,7 @@ func TestSlowReceiver(t *testing.T) {
 	running.Go(func() { f.s.Run(ctx) })
 	waitFor := func(r *receiver, many int) {
 		t.Helper()
-		for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); runtime.Gosched() {
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 			r.mu.Lock()
 			heard := len(r.ids)
 			r.mu.Unlock()

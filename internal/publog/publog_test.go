@@ -130,7 +130,7 @@ func openFor(t testing.TB, k Keeper, policy *checkpoint.Policy, receipt func(con
 	t.Helper()
 	l, err := New(t.Context(), Options{
 		Keeper: k, Signer: signer(t, "log.example", checkpoint.Plain, 1), Policy: policy, Receipt: receipt,
-		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Timeout: 2 * time.Second,
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Timeout: time.Minute, // for which no test waits
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -476,10 +476,28 @@ func TestNoQuorum(t *testing.T) {
 	}
 }
 
+// said is a log that can be read while it is written.
+type said struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
 // What a witness does again and again is logged once, and that it cosigns again.
 func TestWitnessIsLoggedOnce(t *testing.T) {
 	fakes := []*fake{{behaviour: "down"}, {behaviour: "down"}, {}, {}}
-	k, log := &keeper{}, new(bytes.Buffer)
+	k, log := &keeper{}, new(said)
 	l := open(t, k, quorum(t, fakes), &given{})
 	l.Logger = slog.New(slog.NewTextHandler(log, nil))
 	k.add(0, 3)

@@ -15,9 +15,9 @@ import (
 func TestUnconfirmed(t *testing.T) {
 	p := needs.Postgres(t)
 	address := database(t, p)
-	s, other := connect(t, address+"&patience=500ms"), connect(t, address)
+	s, other := connect(t, address+"&patience=1s"), connect(t, address)
 	id := newMatch(1).ID
-	if err := s.Create(t.Context(), newMatch(1)); err != nil {
+	if err := other.Create(t.Context(), newMatch(1)); err != nil {
 		t.Fatal(err)
 	}
 	standbys := func(names string) {
@@ -27,7 +27,7 @@ func TestUnconfirmed(t *testing.T) {
 	standbys("nobody")
 	said, key := uint64(0), ""
 	err := error(nil)
-	for end := time.Now().Add(10 * time.Second); err == nil && time.Now().Before(end); said++ {
+	for end := time.Now().Add(time.Minute); err == nil && time.Now().Before(end); said++ {
 		key = fmt.Sprint("k", said)
 		err = s.Update(t.Context(), id, key, answered(key)) // until the server has read its settings
 	}
@@ -35,7 +35,7 @@ func TestUnconfirmed(t *testing.T) {
 	if !errors.Is(err, match.ErrBusy) {
 		t.Fatalf("without a standby: got %v", err)
 	}
-	if err := connect(t, address+"&patience=500ms").Grow(t.Context(), match.Tree{Version: 1, Checkpoint: []byte("x")}, nil); !errors.Is(err, match.ErrBusy) {
+	if err := connect(t, address+"&patience=1s").Grow(t.Context(), match.Tree{Version: 1, Checkpoint: []byte("x")}, nil); !errors.Is(err, match.ErrBusy) {
 		t.Errorf("the log: got %v", err)
 	}
 	repeat := func() error { return s.Update(t.Context(), id, key, answered(key)) }
@@ -58,7 +58,7 @@ func TestUnconfirmed(t *testing.T) {
 		t.Errorf("the standby has no log; seen is %+v, %v", tree, err)
 	}
 	standbys("")
-	for end := time.Now().Add(10 * time.Second); errors.Is(err, match.ErrBusy) && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); errors.Is(err, match.ErrBusy) && time.Now().Before(end); {
 		err = repeat()
 	}
 	if m, failed := other.Match(t.Context(), id); err != nil || failed != nil || m.Rolls != said+1 {

@@ -571,7 +571,7 @@ func hints(t *testing.T, s match.Store, _ func() match.Store) {
 	}
 	select {
 	case <-hint:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no hint")
 	}
 	stop()
