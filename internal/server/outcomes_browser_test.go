@@ -110,7 +110,7 @@ func TestOutcomeStepByStep(t *testing.T) {
 		t.Errorf("the link is %s, want %s", link, want)
 	}
 	typeInto(t, ctx, "said", "LR?")
-	until(t, ctx, code+" === 'wrong-outcome'")
+	until(t, ctx, code+" === 'bad-value'")
 	typeInto(t, ctx, "p-rows", "17")
 	until(t, ctx, code+" === 'param-value'")
 	if got := eval[string](t, ctx, "document.getElementById('verdict').innerText"); !strings.Contains(got, "8 to 16") {
