@@ -219,14 +219,14 @@ func (s *Service) secret(ctx context.Context, name string) ([32]byte, error) {
 	if err != nil {
 		return [32]byte{}, err
 	}
-	sealed, err := s.vault.seal(s.entropy, ofKey, name, fresh)
+	sealed, err := s.vault.Seal(s.entropy, ofKey, name, fresh)
 	if err != nil {
 		return [32]byte{}, err
 	}
 	if sealed, err = s.store.Once(ctx, name, sealed); err != nil {
 		return [32]byte{}, err
 	}
-	kept, err := s.vault.open(ofKey, name, sealed)
+	kept, err := s.vault.Open(ofKey, name, sealed)
 	if err != nil || len(kept) != 32 {
 		return [32]byte{}, errors.Join(err, ErrOtherKey)
 	}
@@ -309,7 +309,7 @@ func (s *Service) openPlay(m *Match, t Table) error {
 		return err
 	}
 	m.Seal = seed.Seal(chain.Anchor())
-	if m.Sealed, err = s.vault.seal(s.entropy, ofChain, m.ID, last); err != nil {
+	if m.Sealed, err = s.vault.Seal(s.entropy, ofChain, m.ID, last); err != nil {
 		return err
 	}
 	terms := protocol.Terms{Dice: kind, Alternate: t.Turn != "free", Wait: t.Wait, Salt: [16]byte(salt)}
@@ -1039,7 +1039,7 @@ func (s *Service) after(ctx context.Context, old *Match, p *play) (string, error
 		if err != nil {
 			return "", err
 		}
-		id, err := s.vault.open(ofAnswer, scope, a.Body)
+		id, err := s.vault.Open(ofAnswer, scope, a.Body)
 		return string(id), err
 	}
 	if id, err := stored(); !errors.Is(err, ErrNotFound) {
@@ -1060,7 +1060,7 @@ func (s *Service) after(ctx context.Context, old *Match, p *play) (string, error
 	for _, seat := range old.Seats {
 		m.Seats = append(m.Seats, Seat{Token: seat.Token})
 	}
-	sealed, err := s.vault.seal(s.entropy, ofAnswer, scope, []byte(m.ID)) // as all answers to creations are
+	sealed, err := s.vault.Seal(s.entropy, ofAnswer, scope, []byte(m.ID)) // as all answers to creations are
 	if err != nil {
 		return "", err
 	}

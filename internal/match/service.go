@@ -129,7 +129,7 @@ func (s *Service) Create(ctx context.Context, from, key string, body []byte, t T
 			if earlier.Request != request {
 				return nil, ErrKeyReused
 			}
-			return s.vault.open(ofAnswer, scope, earlier.Body)
+			return s.vault.Open(ofAnswer, scope, earlier.Body)
 		}
 		if !errors.Is(err, ErrNotFound) {
 			return nil, err
@@ -138,7 +138,7 @@ func (s *Service) Create(ctx context.Context, from, key string, body []byte, t T
 		if err != nil {
 			return nil, err
 		}
-		sealed, err := s.vault.seal(s.entropy, ofAnswer, scope, answer)
+		sealed, err := s.vault.Seal(s.entropy, ofAnswer, scope, answer)
 		if err != nil {
 			return nil, err
 		}
@@ -501,12 +501,6 @@ func (s *Service) Match(ctx context.Context, id string) (*Match, []Event, error)
 		entries = entries[:len(entries)-1]
 	}
 	return m, entries, nil
-}
-
-// Exists gives [ErrNotFound] for an unknown match.
-func (s *Service) Exists(ctx context.Context, id string) error {
-	_, err := s.store.Match(ctx, id)
-	return err
 }
 
 // State reads a match without its rolls and moves.

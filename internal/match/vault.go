@@ -93,7 +93,8 @@ func (v *Vault) Keys() []KeyName {
 // String never shows a key.
 func (v *Vault) String() string { return "vault(sealed)" }
 
-func (v *Vault) seal(entropy Entropy, purpose, id string, secret []byte) ([]byte, error) {
+// Seal encrypts a secret. Purpose and id are what it is bound to; neither holds a line feed.
+func (v *Vault) Seal(entropy Entropy, purpose, id string, secret []byte) ([]byte, error) {
 	k := (*v.keys.Load())[0]
 	out := make([]byte, 16, 16+len(secret)+16)
 	copy(out, k.name[:])
@@ -103,7 +104,8 @@ func (v *Vault) seal(entropy Entropy, purpose, id string, secret []byte) ([]byte
 	return k.aead().Seal(out, out[4:16], secret, []byte(purpose+"\n"+id)), nil
 }
 
-func (v *Vault) open(purpose, id string, sealed []byte) ([]byte, error) {
+// Open gives back what [Vault.Seal] encrypted, or [ErrOtherKey].
+func (v *Vault) Open(purpose, id string, sealed []byte) ([]byte, error) {
 	name, err := KeyOf(sealed)
 	if err != nil {
 		return nil, err
@@ -135,22 +137,11 @@ func (v *Vault) Rewrap(entropy Entropy, purpose, id string, sealed []byte) ([]by
 	if name, err := KeyOf(sealed); err != nil || name == v.Keys()[0] {
 		return nil, err
 	}
-	secret, err := v.open(purpose, id, sealed)
+	secret, err := v.Open(purpose, id, sealed)
 	if err != nil {
 		return nil, err
 	}
-	return v.seal(entropy, purpose, id, secret)
-}
-
-// Seal encrypts a secret that is no match's. Purpose and id are what it is bound to;
-// neither holds a line feed.
-func (v *Vault) Seal(entropy Entropy, purpose, id string, secret []byte) ([]byte, error) {
-	return v.seal(entropy, purpose, id, secret)
-}
-
-// Open gives back what [Vault.Seal] encrypted, or [ErrOtherKey].
-func (v *Vault) Open(purpose, id string, sealed []byte) ([]byte, error) {
-	return v.open(purpose, id, sealed)
+	return v.Seal(entropy, purpose, id, secret)
 }
 
 // Purposes of what a vault holds.
@@ -170,7 +161,7 @@ const (
 // openChain gives the server's chain of a match of veridice/1. That it is the
 // announced one is checked here, so that no link of another is shown.
 func (v *Vault) openChain(m *Match, length uint32) (scheme.Chain, error) {
-	last, err := v.open(ofChain, m.ID, m.Sealed)
+	last, err := v.Open(ofChain, m.ID, m.Sealed)
 	if err != nil {
 		return scheme.Chain{}, err
 	}
@@ -198,13 +189,13 @@ func matchID(id string) (scheme.Match, error) {
 }
 
 func (v *Vault) sealSeed(entropy Entropy, id string, s seed.Server) ([]byte, error) {
-	return v.seal(entropy, ofSeed, id, s.Reveal())
+	return v.Seal(entropy, ofSeed, id, s.Reveal())
 }
 
 // openSeed gives the server seed of a match for deriving rolls from it. That it
 // is the sealed one is checked here, so that no roll is made of another.
 func (v *Vault) openSeed(m *Match) (seed.Server, error) {
-	b, err := v.open(ofSeed, m.ID, m.Sealed)
+	b, err := v.Open(ofSeed, m.ID, m.Sealed)
 	if err != nil {
 		return seed.Server{}, err
 	}

@@ -269,12 +269,11 @@ func (s *Service) do(ctx context.Context, action string, c Call, step change) (b
 			body = e.Body
 			return nil
 		}
-		st := new(state)
-		if b.Version > 0 {
-			if err := json.Unmarshal(b.State, st); err != nil {
-				return errors.New("pair: a stored state cannot be read")
-			}
-		} else if action != "create" {
+		st, err := parse(b)
+		if err != nil {
+			return err
+		}
+		if b.Version == 0 && action != "create" {
 			return ErrNoUser
 		}
 		answer, err := step(b, st)
@@ -566,11 +565,7 @@ func (s *Service) read(ctx context.Context, operator, user string) (*state, erro
 	if err != nil {
 		return nil, err
 	}
-	st := new(state)
-	if err := json.Unmarshal(b.State, st); err != nil {
-		return nil, errors.New("pair: a stored state cannot be read")
-	}
-	return st, nil
+	return parse(b)
 }
 
 // Draws lists a user's draws after a number, oldest first, each as it was answered.
@@ -610,9 +605,9 @@ func (s *Service) Users(ctx context.Context, operator, after string, limit int) 
 		if len(b.Name) <= len(prefix) || b.Name[:len(prefix)] != prefix {
 			break
 		}
-		st := new(state)
-		if err := json.Unmarshal(b.State, st); err != nil {
-			return nil, errors.New("pair: a stored state cannot be read")
+		st, err := parse(b)
+		if err != nil {
+			return nil, err
 		}
 		views = append(views, st.view(b.Name[len(prefix):]))
 	}
@@ -628,9 +623,9 @@ func (s *Service) Unrevealed(ctx context.Context) (seeds int, oldest time.Time, 
 			return 0, oldest, err
 		}
 		for _, b := range books {
-			st := new(state)
-			if err := json.Unmarshal(b.State, st); err != nil {
-				return 0, oldest, errors.New("pair: a stored state cannot be read")
+			st, err := parse(b)
+			if err != nil {
+				return 0, oldest, err
 			}
 			seeds += 2
 			if at, err := time.Parse(time.RFC3339, st.Since); err == nil && (oldest.IsZero() || at.Before(oldest)) {

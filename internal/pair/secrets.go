@@ -74,9 +74,10 @@ func reseal(ctx context.Context, s ledger.Store, b *ledger.Book, visit match.Vis
 	return replaced, nil
 }
 
+// parse reads a state, the zero one of a book that is not there.
 func parse(b *ledger.Book) (*state, error) {
 	st := new(state)
-	if json.Unmarshal(b.State, st) != nil {
+	if b.Version > 0 && json.Unmarshal(b.State, st) != nil {
 		return nil, errors.New("pair: a stored state cannot be read")
 	}
 	return st, nil

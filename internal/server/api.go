@@ -152,46 +152,6 @@ func (s *Server) acknowledge(w http.ResponseWriter, r *http.Request) error {
 	return done(w, answer, err)
 }
 
-func (s *Server) seed(w http.ResponseWriter, r *http.Request) error {
-	var client string
-	c, err := s.call(w, r, field{name: "client", to: &client})
-	if err != nil {
-		return err
-	}
-	answer, err := s.match.Seed(r.Context(), c, client)
-	return done(w, answer, err)
-}
-
-func (s *Server) roll(w http.ResponseWriter, r *http.Request) error {
-	var after uint64
-	c, err := s.call(w, r, field{name: "after", to: &after})
-	if err != nil {
-		return err
-	}
-	answer, err := s.match.Roll(r.Context(), c, after)
-	return done(w, answer, err)
-}
-
-func (s *Server) game(w http.ResponseWriter, r *http.Request) error {
-	var after uint64
-	c, err := s.call(w, r, field{name: "after", to: &after})
-	if err != nil {
-		return err
-	}
-	answer, err := s.match.NewGame(r.Context(), c, after)
-	return done(w, answer, err)
-}
-
-func (s *Server) end(w http.ResponseWriter, r *http.Request) error {
-	var after uint64
-	c, err := s.call(w, r, field{name: "after", to: &after})
-	if err != nil {
-		return err
-	}
-	answer, err := s.match.End(r.Context(), c, after)
-	return done(w, answer, err)
-}
-
 func (s *Server) withdraw(w http.ResponseWriter, r *http.Request) error {
 	c, err := s.call(w, r)
 	if err != nil {
@@ -201,9 +161,17 @@ func (s *Server) withdraw(w http.ResponseWriter, r *http.Request) error {
 	return done(w, answer, err)
 }
 
-// noteStep answers a step whose body is one note.
-func (s *Server) noteStep(step func(context.Context, match.Call, string) ([]byte, error)) func(http.ResponseWriter, *http.Request) error {
-	return s.textStep("note", step)
+// afterStep answers a step whose body is the number of the last roll that the caller saw.
+func (s *Server) afterStep(step func(context.Context, match.Call, uint64) ([]byte, error)) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var after uint64
+		c, err := s.call(w, r, field{name: "after", to: &after})
+		if err != nil {
+			return err
+		}
+		answer, err := step(r.Context(), c, after)
+		return done(w, answer, err)
+	}
 }
 
 // textStep answers a step whose body is one text.
@@ -231,16 +199,6 @@ func (s *Server) link(w http.ResponseWriter, r *http.Request) error {
 		return &problem{status: 400, code: "bad-link", field: "link"}
 	}
 	answer, err := s.match.Link(r.Context(), c, number, [32]byte(link), note)
-	return done(w, answer, err)
-}
-
-func (s *Server) wish(w http.ResponseWriter, r *http.Request) error {
-	var after uint64
-	c, err := s.call(w, r, field{name: "after", to: &after})
-	if err != nil {
-		return err
-	}
-	answer, err := s.match.Wish(r.Context(), c, after)
 	return done(w, answer, err)
 }
 
@@ -338,11 +296,7 @@ func (s *Server) snapshot(w http.ResponseWriter, r *http.Request) error {
 			view.Rolls = append(view.Rolls, rollView{e.Roll, e.Seat, e.Dice, e.Game})
 		}
 	}
-	body, err := json.Marshal(view)
-	if err != nil {
-		return err
-	}
-	return send(w, http.StatusOK, body)
+	return sendJSON(w, http.StatusOK, view)
 }
 
 // record sends the match as a text that can be checked.

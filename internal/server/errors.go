@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"time"
 
+	"veridice/internal/hook"
 	"veridice/internal/match"
+	"veridice/internal/pair"
 	"veridice/protocol"
 	"veridice/record"
 )
@@ -121,7 +123,7 @@ var titles = map[string]string{
 	"your-turn":             "It is this seat's turn",
 }
 
-// sentinels pairs the service's errors with what the public hears.
+// sentinels pairs the services' errors with what the public hears.
 var sentinels = []struct {
 	err    error
 	status int
@@ -142,6 +144,16 @@ var sentinels = []struct {
 	{match.ErrOtherScheme, 409, "other-scheme", ""},
 	{match.ErrNotOffered, 409, "not-offered", ""},
 	{match.ErrFull, 409, "full", ""},
+	{pair.ErrNoUser, 404, "no-such-user", ""},
+	{pair.ErrThere, 409, "user-exists", "user"},
+	{pair.ErrNoClient, 409, "client-seed-missing", ""},
+	{pair.ErrInUse, 409, "pair-in-use", "client"},
+	{pair.ErrSameClient, 409, "same-client-seed", "client"},
+	{pair.ErrNotOpen, 409, "draw-not-open", "nonce"},
+	{pair.ErrManyOpen, 409, "too-many-open", "open"},
+	{pair.ErrSpent, 409, "nonces-spent", ""},
+	{hook.ErrNoHook, 404, "no-such-hook", ""},
+	{hook.ErrMany, 409, "too-many-hooks", ""},
 	{match.ErrConflict, 503, "busy", ""},
 	{match.ErrBusy, 503, "busy", ""},
 }
@@ -185,11 +197,13 @@ func problemOf(err error) *problem {
 	if errors.As(err, &large) {
 		return &problem{status: 413, code: "too-large", args: args{"max": large.Limit}}
 	}
-	if p := pairProblem(err); p != nil {
-		return p
+	var other *pair.OtherPairError
+	if errors.As(err, &other) {
+		return &problem{status: 409, code: "other-pair", field: "pair", args: args{"active": other.Pair}}
 	}
-	if p := hookProblem(err); p != nil {
-		return p
+	var open *pair.OpenError
+	if errors.As(err, &open) {
+		return &problem{status: 409, code: "open-draws", args: args{"nonces": open.Nonces}}
 	}
 	for _, s := range sentinels {
 		if errors.Is(err, s.err) {

@@ -87,7 +87,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	id := r.PathValue("match")
-	if err := s.match.Exists(r.Context(), id); err != nil {
+	if _, err := s.match.State(r.Context(), id); err != nil {
 		return err
 	}
 	h := w.Header()

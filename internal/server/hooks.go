@@ -2,7 +2,6 @@ package server
 
 import (
 	"crypto/sha256"
-	"errors"
 	"net/http"
 
 	"veridice/internal/apikey"
@@ -18,17 +17,6 @@ func (s *Server) hookRoutes() []route {
 		{"POST", "/v1/hooks/{hook}/delete", s.keyed(apikey.Hooks, s.deleteHook)},
 		{"POST", "/v1/hooks/{hook}/resume", s.keyed(apikey.Hooks, s.resumeHook)},
 	}
-}
-
-// hookProblem is what the public hears of an error of package hook, or nil.
-func hookProblem(err error) *problem {
-	switch {
-	case errors.Is(err, hook.ErrNoHook):
-		return &problem{status: 404, code: "no-such-hook"}
-	case errors.Is(err, hook.ErrMany):
-		return &problem{status: 409, code: "too-many-hooks"}
-	}
-	return nil
 }
 
 // hookCall reads what every request has that changes an operator's addresses.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -23,44 +24,12 @@ func (s *Server) pairRoutes() []route {
 		{"GET", "/v1/pairs/{user}", s.keyed(read, s.showPair)},
 		{"POST", "/v1/pairs/{user}/client", s.keyed(write, s.setClient)},
 		{"POST", "/v1/pairs/{user}/draws", s.keyed(write, s.drawOutcome)},
-		{"GET", "/v1/pairs/{user}/draws", s.keyed(read, s.listDraws)},
+		{"GET", "/v1/pairs/{user}/draws", s.keyed(read, s.listNumbered("draws", s.pairs.Draws))},
 		{"POST", "/v1/pairs/{user}/close", s.keyed(write, s.closeDraw)},
 		{"POST", "/v1/pairs/{user}/rotate", s.keyed(write, s.rotate)},
-		{"GET", "/v1/pairs/{user}/revealed", s.keyed(read, s.listRevealed)},
+		{"GET", "/v1/pairs/{user}/revealed", s.keyed(read, s.listNumbered("revealed", s.pairs.Pairs))},
 		{"GET", "/v1/pairs/{user}/export", s.keyed(read, s.exportDraws)},
 	}
-}
-
-// pairProblem is what the public hears of an error of package pair, or nil.
-func pairProblem(err error) *problem {
-	var other *pair.OtherPairError
-	if errors.As(err, &other) {
-		return &problem{status: 409, code: "other-pair", field: "pair", args: args{"active": other.Pair}}
-	}
-	var open *pair.OpenError
-	if errors.As(err, &open) {
-		return &problem{status: 409, code: "open-draws", args: args{"nonces": open.Nonces}}
-	}
-	for _, p := range []struct {
-		err    error
-		status int
-		code   string
-		field  string
-	}{
-		{pair.ErrNoUser, 404, "no-such-user", ""},
-		{pair.ErrThere, 409, "user-exists", "user"},
-		{pair.ErrNoClient, 409, "client-seed-missing", ""},
-		{pair.ErrInUse, 409, "pair-in-use", "client"},
-		{pair.ErrSameClient, 409, "same-client-seed", "client"},
-		{pair.ErrNotOpen, 409, "draw-not-open", "nonce"},
-		{pair.ErrManyOpen, 409, "too-many-open", "open"},
-		{pair.ErrSpent, 409, "nonces-spent", ""},
-	} {
-		if errors.Is(err, p.err) {
-			return &problem{status: p.status, code: p.code, field: p.field}
-		}
-	}
-	return nil
 }
 
 // A gameView says how a game is drawn.
@@ -198,36 +167,23 @@ func (s *Server) drawOutcome(w http.ResponseWriter, r *http.Request, k apikey.Ke
 	return done(w, answer, err)
 }
 
-func (s *Server) listDraws(w http.ResponseWriter, r *http.Request, k apikey.Key) error {
-	after, limit, err := numbered(r, 100, 1000)
-	if err != nil {
-		return err
+// listNumbered answers with a list of a user's that is numbered without gaps.
+func (s *Server) listNumbered(name string, read func(ctx context.Context, operator, user string, after uint64, limit int) ([]json.RawMessage, error)) operatorCall {
+	return func(w http.ResponseWriter, r *http.Request, k apikey.Key) error {
+		after, limit, err := numbered(r, 100, 1000)
+		if err != nil {
+			return err
+		}
+		list, err := read(r.Context(), k.Operator, r.PathValue("user"), after, limit)
+		if err != nil {
+			return err
+		}
+		next := ""
+		if len(list) == limit {
+			next = strconv.FormatUint(after+uint64(limit), 10)
+		}
+		return sendJSON(w, http.StatusOK, pageOf(name, list, next))
 	}
-	list, err := s.pairs.Draws(r.Context(), k.Operator, r.PathValue("user"), after, limit)
-	if err != nil {
-		return err
-	}
-	next := ""
-	if len(list) == limit { // draws are numbered without gaps
-		next = strconv.FormatUint(after+uint64(limit), 10)
-	}
-	return sendJSON(w, http.StatusOK, pageOf("draws", list, next))
-}
-
-func (s *Server) listRevealed(w http.ResponseWriter, r *http.Request, k apikey.Key) error {
-	after, limit, err := numbered(r, 100, 1000)
-	if err != nil {
-		return err
-	}
-	list, err := s.pairs.Pairs(r.Context(), k.Operator, r.PathValue("user"), after, limit)
-	if err != nil {
-		return err
-	}
-	next := ""
-	if len(list) == limit {
-		next = strconv.FormatUint(after+uint64(limit), 10)
-	}
-	return sendJSON(w, http.StatusOK, pageOf("revealed", list, next))
 }
 
 func (s *Server) closeDraw(w http.ResponseWriter, r *http.Request, k apikey.Key) error {

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -130,15 +129,11 @@ func (s *Server) logReport(w http.ResponseWriter, r *http.Request) error {
 	opened := len(report.Open)
 	report.Open = report.Open[:min(opened, maxListed)]
 	report.Findings = report.Findings[:min(len(report.Findings), maxListed)]
-	body, err := json.Marshal(struct {
+	return sendJSON(w, http.StatusOK, struct {
 		monitor.Report
 		Opened int    `json:"opened"` // how many are not closed, of which the oldest are listed
 		Key    string `json:"key"`
 	}{report, opened, s.publog.Key().String()})
-	if err != nil {
-		return err
-	}
-	return send(w, http.StatusOK, body)
 }
 
 type loggedEntry struct {
@@ -172,9 +167,5 @@ func (s *Server) logMatch(w http.ResponseWriter, r *http.Request) error {
 		}
 		entries = append(entries, loggedEntry{index, string(entry), string(receipt)})
 	}
-	body, err := json.Marshal(map[string]any{"match": r.PathValue("match"), "entries": entries})
-	if err != nil {
-		return err
-	}
-	return send(w, http.StatusOK, body)
+	return sendJSON(w, http.StatusOK, map[string]any{"match": r.PathValue("match"), "entries": entries})
 }
