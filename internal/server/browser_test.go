@@ -33,6 +33,9 @@ import (
 var chromium = sync.OnceValues(func() (context.Context, error) {
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromiumPath), chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true),
+		// A renderer is dear to start: none is started in advance, and one serves all pages of a window.
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess"),
+		chromedp.Flag("disable-site-isolation-trials", true), chromedp.Flag("renderer-process-limit", "1"),
 		chromedp.Flag("host-resolver-rules", "MAP dice.test 127.0.0.1"), // a name that is not localhost has no secure context
 		chromedp.Flag("force-prefers-reduced-motion", true))             // a click aimed during a smooth scroll misses
 	if os.Geteuid() == 0 {

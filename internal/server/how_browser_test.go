@@ -26,7 +26,7 @@ const (
 // how opens the page at a step, with the key of the document typed in.
 func how(t *testing.T, browse context.Context, s *site, path string) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(browse, 120*time.Second)
+	ctx, cancel := context.WithTimeout(browse, 5*time.Minute)
 	t.Cleanup(cancel)
 	look(t, ctx, 390)
 	load(t, ctx, s.URL+path)
@@ -302,7 +302,7 @@ func TestHowNumbers(t *testing.T) {
 func TestHowWithoutAnEngine(t *testing.T) {
 	t.Parallel()
 	s := serve(t, changed(t, "verifier/sha256.mjs", "0x428a2f98", "0x428a2f99"))
-	ctx, cancel := context.WithTimeout(browser(t), 60*time.Second)
+	ctx, cancel := context.WithTimeout(browser(t), 5*time.Minute)
 	defer cancel()
 	look(t, ctx, 390)
 	load(t, ctx, s.URL+"/en/how/")
