@@ -380,7 +380,8 @@ func (w *writer) write(ctx context.Context, p *group.Plan) error {
 	results := w.c.SendBatch(ctx, b)
 	for range b.Len() - 1 {
 		if _, err := results.Exec(); err != nil {
-			return errors.Join(err, ignore(results.Close()))
+			results.Close() // it says the same
+			return err
 		}
 	}
 	tag, err := results.Exec()
@@ -392,9 +393,6 @@ func (w *writer) write(ctx context.Context, p *group.Plan) error {
 	}
 	return nil
 }
-
-// ignore drops an error that says again what another one said.
-func ignore(error) error { return nil }
 
 // A bytesColumn is a column of bytes. What is a plain [][]byte the driver reflects on.
 type bytesColumn = pgtype.FlatArray[[]byte]
