@@ -49,6 +49,6 @@ exhaustive:
 	go test -tags exhaustive -run TestEveryWord ./game/...
 
 # A minute of load on each store with a node killed every second, with a connection that hangs,
-# and a failover; "make test" has a short form of it.
+# and a failover, one after the other; "make test" has a short form of it.
 faults:
-	VERIDICE_FAULTS=1m go test -count=1 -v -timeout 30m -run 'TestFaults|TestFailover' ./cmd/veridiced
+	VERIDICE_FAULTS=1m go test -count=1 -v -parallel 1 -timeout 30m -run 'TestFaults|TestFailover' ./cmd/veridiced
