@@ -140,7 +140,7 @@ func noSecrets(t *testing.T, dir, db string, dump func() string) {
 	told = ""
 
 	source := new(recorder)
-	said := new(output)
+	said := new(needs.Text)
 	ready, ended := make(chan net.Addr, 1), make(chan error, 1)
 	p := &program{
 		addr: "localhost:0", db: db, keyFile: keyFile, webhooks: "private", level: "debug", stdout: said, stderr: said, vectors: vectors.Lines, entropy: source,

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"veridice/checkpoint"
+	"veridice/internal/needs"
 	"veridice/internal/witness"
 	"veridice/record"
 	"veridice/vectors"
@@ -61,7 +62,7 @@ func TestClockSetBackAndForward(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ready, ended := make(chan net.Addr, 1), make(chan error, 1)
 	p := &program{
-		addr: "localhost:0", data: data, policy: policyFile, level: "warn", stdout: io.Discard, stderr: new(output), clock: clock, vectors: vectors.Lines,
+		addr: "localhost:0", data: data, policy: policyFile, level: "warn", stdout: io.Discard, stderr: new(needs.Text), clock: clock, vectors: vectors.Lines,
 		ready: func(a net.Addr) { ready <- a },
 	}
 	go func() { ended <- p.serve(ctx) }()
@@ -107,7 +108,7 @@ func TestClockSetBackAndForward(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if said := p.stderr.(*output).String(); strings.Contains(said, "level=ERROR") {
+	if said := p.stderr.(*needs.Text).String(); strings.Contains(said, "level=ERROR") {
 		t.Errorf("it says %s", said)
 	}
 	if said := command("check"); !strings.HasPrefix(said, "matches 4\nrolls 8\nopenings 4\nlog entries 8\n") {

@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	api "veridice/client"
+	"veridice/internal/needs"
 	"veridice/vectors"
 )
 
@@ -67,7 +67,7 @@ func TestOperatorFlags(t *testing.T) {
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	var key, errs heardBuffer
+	var key, errs needs.Text
 	flags := []string{"-data", data, "-addr", "localhost:0", "-webhooks", "private"}
 	if code := run(t.Context(), append([]string{"key"}, append(flags, "create", "op", "pairs", "hooks")...), func(string) string { return "" }, &key, &errs); code != 0 {
 		t.Fatalf("got %d: %s", code, errs.String())
@@ -121,22 +121,4 @@ func TestOperators(t *testing.T) {
 	}
 	stop()
 	must(t, <-ended)
-}
-
-// A heardBuffer takes what several goroutines write.
-type heardBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (h *heardBuffer) Write(p []byte) (int, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.b.Write(p)
-}
-
-func (h *heardBuffer) String() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.b.String()
 }

@@ -14,12 +14,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/piglig/go-qr"
 
+	"veridice/internal/needs"
 	"veridice/vectors"
 )
 
@@ -27,25 +27,8 @@ import (
 type started struct {
 	base   string
 	stop   func() int // ends it and gives the exit code
-	stderr *output
-	stdout *output
-}
-
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
+	stderr *needs.Text
+	stdout *needs.Text
 }
 
 func environment(values ...string) func(string) string {
@@ -62,7 +45,7 @@ func environment(values ...string) func(string) string {
 func startWith(t *testing.T, getenv func(string) string, args ...string) *started {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	s := &started{stderr: new(output), stdout: new(output)}
+	s := &started{stderr: new(needs.Text), stdout: new(needs.Text)}
 	code := make(chan int, 1)
 	go func() { code <- run(ctx, args, getenv, s.stdout, s.stderr) }()
 	stopped, got := false, 0

@@ -25,9 +25,9 @@ import (
 )
 
 // spoken starts a node whose words can be read while it runs.
-func spoken(t *testing.T, binary string, args ...string) (*process, *output) {
+func spoken(t *testing.T, binary string, args ...string) (*process, *needs.Text) {
 	t.Helper()
-	said := new(output)
+	said := new(needs.Text)
 	p := &process{cmd: exec.Command(binary, append([]string{"-addr", "127.0.0.1:0", "-webhooks", "private"}, args...)...)}
 	p.cmd.Stderr = said
 	out, err := p.cmd.StdoutPipe()
@@ -79,7 +79,7 @@ func rotateKeys(t *testing.T, db string, dump func() string) {
 	b, err := os.ReadFile(keyFile)
 	must(t, err)
 	old, fresh := strings.TrimSpace(string(b)), strings.Repeat("5c", 32)
-	var words []*output
+	var words []*needs.Text
 	for range 2 {
 		p, said := spoken(t, c.binary, args...)
 		c.nodes, words = append(c.nodes, p), append(words, said)

@@ -22,6 +22,7 @@ import (
 
 	"veridice/checkpoint"
 	"veridice/internal/match"
+	"veridice/internal/needs"
 	"veridice/record"
 )
 
@@ -476,28 +477,10 @@ func TestNoQuorum(t *testing.T) {
 	}
 }
 
-// said is a log that can be read while it is written.
-type said struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *said) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *said) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
-}
-
 // What a witness does again and again is logged once, and that it cosigns again.
 func TestWitnessIsLoggedOnce(t *testing.T) {
 	fakes := []*fake{{behaviour: "down"}, {behaviour: "down"}, {}, {}}
-	k, log := &keeper{}, new(said)
+	k, log := &keeper{}, new(needs.Text)
 	l := open(t, k, quorum(t, fakes), &given{})
 	l.Logger = slog.New(slog.NewTextHandler(log, nil))
 	k.add(0, 3)

@@ -25,6 +25,7 @@ import (
 
 	"veridice/internal/locale"
 	"veridice/internal/match"
+	"veridice/internal/needs"
 	"veridice/internal/store/memory"
 )
 
@@ -35,7 +36,7 @@ type phone struct {
 	token string
 	name  string // begins its keys
 	keys  int
-	heard *lockedBuffer // everything that was answered, or nil
+	heard *needs.Text // everything that was answered, or nil
 }
 
 func (p *phone) send(method, path, key, body string) (int, string) {
@@ -79,7 +80,7 @@ func (p *phone) post(path, body string) map[string]any {
 }
 
 // sit opens a match and fills its seats.
-func sit(t testing.TB, base string, seats int, heard *lockedBuffer) (id string, phones []*phone) {
+func sit(t testing.TB, base string, seats int, heard *needs.Text) (id string, phones []*phone) {
 	t.Helper()
 	creator := &phone{t: t, base: base, name: "creator", heard: heard}
 	made := creator.post("/v1/matches", fmt.Sprintf(`{"scheme":"tavli/1","seats":%d}`, seats))
@@ -291,7 +292,7 @@ func TestLargeBodies(t *testing.T) {
 // No answer and no log line repeats what was sent.
 func TestNothingIsRepeated(t *testing.T) {
 	s := startNew(t, nil)
-	heard := new(lockedBuffer)
+	heard := new(needs.Text)
 	id, phones := sit(t, s.http.URL, 1, nil)
 	p := phones[0]
 	p.heard = heard
@@ -345,7 +346,7 @@ func (f failingStore) Match(context.Context, string) (*match.Match, error) { ret
 func TestFaultsStayInside(t *testing.T) {
 	const detail = "detail-of-a-disk"
 	for _, panics := range []bool{false, true} {
-		log := new(lockedBuffer)
+		log := new(needs.Text)
 		s, err := New(Options{
 			Match: match.New(failingStore{memory.New(), func() error {
 				if panics {
@@ -381,7 +382,7 @@ func TestTheSecretStaysSecret(t *testing.T) {
 	secret := known[16:] // id first, then the seed
 	s := start(t, path, source, nil)
 
-	heard := new(lockedBuffer)
+	heard := new(needs.Text)
 	id, phones := sit(t, s.http.URL, 2, heard)
 	play := func(rolls int) {
 		t.Helper()

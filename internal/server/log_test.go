@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"veridice/internal/match"
+	"veridice/internal/needs"
 	"veridice/internal/store/memory"
 )
 
@@ -139,7 +140,7 @@ func serverOver(t *testing.T, store match.Store, log io.Writer) *Server {
 // While the store is away the log has one line of it, with the first request that failed;
 // and one when it is back.
 func TestOutageIsLoggedOnce(t *testing.T) {
-	log, store := new(lockedBuffer), &absent{Store: memory.New()}
+	log, store := new(needs.Text), &absent{Store: memory.New()}
 	s := serverOver(t, store, log)
 	h, m := s.Handler(), s.Metrics()
 	ask := func(h http.Handler, method, path, body string, status int) *httptest.ResponseRecorder {
@@ -191,7 +192,7 @@ func TestOutageIsLoggedOnce(t *testing.T) {
 // A disk that is full, or another fault that each request meets, is a line with the first
 // of them and one when it is over.
 func TestFaultIsLoggedOnce(t *testing.T) {
-	log, store := new(lockedBuffer), &absent{Store: memory.New(), why: errors.New("sqlite: database or disk is full")}
+	log, store := new(needs.Text), &absent{Store: memory.New(), why: errors.New("sqlite: database or disk is full")}
 	s := serverOver(t, store, log)
 	h := s.Handler()
 	create := func(status int) string {
@@ -237,7 +238,7 @@ func TestFaultIsLoggedOnce(t *testing.T) {
 // Whoever follows requests hears of each one's route and status, also of one that is cut
 // off, and the log names the trace.
 func TestTrace(t *testing.T) {
-	log, store := new(lockedBuffer), &absent{Store: memory.New()}
+	log, store := new(needs.Text), &absent{Store: memory.New()}
 	type key struct{}
 	var ended []string
 	s, err := New(Options{

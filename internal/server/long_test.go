@@ -16,6 +16,7 @@ import (
 	"veridice/checkpoint"
 	"veridice/internal/ledger"
 	"veridice/internal/match"
+	"veridice/internal/needs"
 	"veridice/internal/pair"
 	"veridice/internal/publog"
 	"veridice/internal/store/memory"
@@ -71,7 +72,7 @@ func operated(t *testing.T, store slow) (*Server, *pair.Service) {
 func TestLongCount(t *testing.T) {
 	store := slow{memory.New(), make(chan struct{})}
 	s, pairs := operated(t, store)
-	log := new(lockedBuffer)
+	log := new(needs.Text)
 	s.log = slog.New(slog.NewTextHandler(log, nil))
 	if _, err := pairs.Create(t.Context(), pair.Call{Operator: "op", User: "u", Key: "k"}, "shuffle"); err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	"veridice/internal/apikey"
 	"veridice/internal/hook"
 	"veridice/internal/match"
+	"veridice/internal/needs"
 	"veridice/internal/pair"
 	"veridice/internal/store/sqlite"
 )
@@ -64,7 +65,7 @@ type testServer struct {
 	*Server
 	store *sqlite.Store
 	http  *httptest.Server
-	log   *lockedBuffer
+	log   *needs.Text
 }
 
 // start opens a server on a file that may be there already.
@@ -78,7 +79,7 @@ func start(t testing.TB, path string, entropy match.Entropy, change func(*limits
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := new(lockedBuffer)
+	log := new(needs.Text)
 	hooks, err := hook.New(hook.Options{Ledger: store, Matches: store, Vault: vault, Clock: fixedClock{}, Entropy: rand.Reader, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
