@@ -574,17 +574,7 @@ func TestServerAlone(t *testing.T) {
 // nothing scrolls sideways, nothing keeps people out.
 func TestLiveLooks(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
-	base := browser(t)
-	for _, l := range locale.Languages() {
-		t.Run(l.Tag, func(t *testing.T) {
-			t.Parallel()
-			a, b := newPhone(t, base), newPhone(t, base)
-			liveLooks(t, s, l.Tag, a, b)
-			a.calm()
-			b.calm()
-		})
-	}
+	inEveryLanguage(t, liveLooks)
 }
 
 func liveLooks(t *testing.T, s *testServer, lang string, a, b *phone) {

@@ -119,17 +119,15 @@ func TestLogKilledUnderLoad(t *testing.T) {
 	}
 	var last uint64
 	for _, match := range matches {
-		var proof *record.Proof
-		for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-			if status, text := get(t, h, p.base+"/v1/matches/"+match+"/proof"); status == 200 && bytes.Contains(text, []byte("\nseal-receipt ")) {
-				if proof, err = record.ParseProof(text); err != nil {
-					t.Fatal(err)
-				}
-				break
-			}
-			if time.Now().After(end) {
-				t.Fatalf("match %s was acknowledged and has no receipt", match)
-			}
+		var text []byte
+		eventually(t, "match "+match+", which was acknowledged, has a receipt", func() bool {
+			var status int
+			status, text = get(t, h, p.base+"/v1/matches/"+match+"/proof")
+			return status == 200 && bytes.Contains(text, []byte("\nseal-receipt "))
+		})
+		proof, err := record.ParseProof(text)
+		if err != nil {
+			t.Fatal(err)
 		}
 		logged, err := policy.Receipt(proof.Part("seal"), proof.Part("seal-receipt"))
 		if err != nil {
@@ -204,13 +202,13 @@ func TestNewLog(t *testing.T) {
 	do(s, match+"/acknowledge", token, `{"seal":"`+made.Seal+`"}`, 200)
 	proof := func(part string) []byte {
 		t.Helper()
-		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-			if status, text := get(t, h, s.base+match+"/proof"); status == 200 && bytes.Contains(text, []byte("\n"+part+" ")) {
-				return text
-			}
-		}
-		t.Fatal("no ", part)
-		return nil
+		var text []byte
+		eventually(t, "the proof has a "+part, func() bool {
+			status, body := get(t, h, s.base+match+"/proof")
+			text = body
+			return status == 200 && bytes.Contains(body, []byte("\n"+part+" "))
+		})
+		return text
 	}
 	proof("seal-receipt")
 	do(s, match+"/roll", token, `{"after":0}`, 200)
@@ -231,16 +229,13 @@ func TestNewLog(t *testing.T) {
 	if err != nil || status != 200 {
 		t.Fatal(status, text, err)
 	}
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		if status, head := get(t, h, s.base+"/log/checkpoint"); status == 200 {
-			if !bytes.HasPrefix(head, []byte("dice.example/log2\n1\n")) {
-				t.Errorf("the head is %s", head)
-			}
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("the other log shows nothing")
-		}
+	var head []byte
+	eventually(t, "the other log shows something", func() bool {
+		status, head = get(t, h, s.base+"/log/checkpoint")
+		return status == 200
+	})
+	if !bytes.HasPrefix(head, []byte("dice.example/log2\n1\n")) {
+		t.Errorf("the head is %s", head)
 	}
 	_, entries := get(t, h, s.base+"/log/tile/entries/000.p/1")
 	if want := "veridice/1 unseal\nmatch " + made.Match + "\nsealed 0 "; !strings.HasPrefix(string(entries[2:]), want) {

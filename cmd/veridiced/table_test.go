@@ -616,6 +616,12 @@ func TestAddressesOfTables(t *testing.T) {
 // look: nothing scrolls sideways, nothing keeps people out.
 func TestTableLooks(t *testing.T) {
 	t.Parallel()
+	inEveryLanguage(t, looks)
+}
+
+// inEveryLanguage gives two phones to each language, and wants no complaint of theirs.
+func inEveryLanguage(t *testing.T, looks func(t *testing.T, s *testServer, lang string, a, b *phone)) {
+	t.Helper()
 	s := serve(t)
 	base := browser(t)
 	for _, l := range locale.Languages() {

@@ -182,11 +182,7 @@ func TestFourWitnesses(t *testing.T) {
 	seen := conflicts.Load()
 	server = serving(backup)
 	open()
-	for end := time.Now().Add(patience); conflicts.Load() == seen; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the restored log does not ask for cosignatures")
-		}
-	}
+	eventually(t, "the restored log asks for cosignatures", func() bool { return conflicts.Load() != seen })
 	if status, text := get(t, h, server.base+"/log/checkpoint"); status == 200 {
 		if c, err := pinned.Open(text); err != nil || c.Size != 1 {
 			t.Errorf("the restored log shows %s, %v", text, err)
